@@ -1,0 +1,10 @@
+# Qt 6 and the QCustomPlot that was built for it. Debian's QCustomPlotConfig.cmake names Qt 5 targets, so it is not used.
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg)
+set(CMAKE_AUTOMOC ON)
+set(CMAKE_AUTORCC ON)
+find_library(LW_QCUSTOMPLOT_LIBRARY NAMES QCustomPlotQt6 qcustomplot-qt6 REQUIRED)
+find_path(LW_QCUSTOMPLOT_INCLUDE qcustomplot.h REQUIRED)
+add_library(lw_qcustomplot INTERFACE)
+target_include_directories(lw_qcustomplot SYSTEM INTERFACE "${LW_QCUSTOMPLOT_INCLUDE}")
+target_compile_definitions(lw_qcustomplot INTERFACE QCUSTOMPLOT_USE_LIBRARY)
+target_link_libraries(lw_qcustomplot INTERFACE "${LW_QCUSTOMPLOT_LIBRARY}" Qt6::Widgets Qt6::PrintSupport)

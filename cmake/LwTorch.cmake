@@ -1,0 +1,27 @@
+# The one file that knows LibTorch: lw::torch from the wheel's lib and include folders.
+#
+# The wheel's own TorchConfig.cmake is not used: it looks for a CUDA toolkit and changes flags globally.
+# LENGTHWISE_TORCH_DIR (environment or cache) names a folder that holds torch/lib and torch/include, or lib and include themselves.
+set(LENGTHWISE_TORCH_DIR "$ENV{LENGTHWISE_TORCH_DIR}" CACHE PATH "Folder of an unpacked torch wheel")
+set(LW_TORCH_ROOT "${LENGTHWISE_TORCH_DIR}")
+if(NOT LW_TORCH_ROOT)
+  set(LW_TORCH_ROOT "${CMAKE_SOURCE_DIR}/local/torch/torch")
+elseif(EXISTS "${LW_TORCH_ROOT}/torch/lib/libtorch_cpu.so")
+  set(LW_TORCH_ROOT "${LW_TORCH_ROOT}/torch")
+endif()
+if(NOT EXISTS "${LW_TORCH_ROOT}/lib/libtorch_cpu.so")
+  message(FATAL_ERROR "LibTorch was not found in ${LW_TORCH_ROOT}. Run scripts/bootstrap, or set LENGTHWISE_TORCH_DIR to an unpacked torch 2.11 wheel.")
+endif()
+
+add_library(lw_c10 SHARED IMPORTED)
+set_target_properties(lw_c10 PROPERTIES IMPORTED_LOCATION "${LW_TORCH_ROOT}/lib/libc10.so" IMPORTED_NO_SONAME ON)
+add_library(lw_torch_cpu SHARED IMPORTED)
+set_target_properties(lw_torch_cpu PROPERTIES IMPORTED_LOCATION "${LW_TORCH_ROOT}/lib/libtorch_cpu.so" IMPORTED_NO_SONAME ON)
+
+add_library(lw_torch INTERFACE)
+add_library(lw::torch ALIAS lw_torch)
+target_include_directories(lw_torch SYSTEM INTERFACE
+  "${LW_TORCH_ROOT}/include" "${LW_TORCH_ROOT}/include/torch/csrc/api/include")
+target_link_libraries(lw_torch INTERFACE lw_torch_cpu lw_c10)
+# libtorch_cpu.so needs libcudart and libcupti, which its own run path finds beside it; the linker need not see them.
+target_link_options(lw_torch INTERFACE "LINKER:--allow-shlib-undefined")

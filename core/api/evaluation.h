@@ -1,0 +1,96 @@
+#pragma once
+/// Perplexity against length, with its protocol and uncertainty, and comparisons between runs.
+
+#include "core/api/context.h"
+#include "core/api/recipe.h"
+
+namespace lw {
+
+/// One length. All losses are natural logs; perplexity = exp(Σ nll / Σ tokens), never a mean of window means.
+struct LengthPoint {
+    std::int64_t length = 0;
+    double loss = 0;  ///< nats per token
+    double perplexity = 0;
+    double low = 0, high = 0;  ///< bootstrap interval over documents
+    std::int64_t documents = 0;
+    std::int64_t places = 0;   ///< scored windows
+    std::int64_t tokens = 0;   ///< scored tokens
+    double seconds = 0;        ///< wall time for this length
+    std::vector<double> document_loss;         ///< mean nll per document
+    std::vector<std::int64_t> document_tokens; ///< scored tokens per document
+    std::string warning;       ///< "only 4 documents are this long"
+};
+
+/// A scored place: token range of a document.
+struct ScoredPlace {
+    std::string document;
+    std::int64_t begin = 0, end = 0;
+};
+
+struct Evaluation {
+    EvaluationSpec protocol;   ///< resolved
+    std::string protocol_line; ///< "same 64 last tokens, 32 places of 3 documents, no BOS"
+    std::string run;           ///< id
+    std::string recipe_hash;
+    std::int64_t step = 0;
+    std::string source;
+    std::vector<std::string> documents;
+    std::vector<ScoredPlace> places;
+    std::vector<LengthPoint> points;
+    std::vector<std::int64_t> position_edges;  ///< log-spaced bins of position, [n + 1]; empty = not measured
+    std::vector<double> position_loss;         ///< mean nll per bin at the longest length, [n]
+    std::string device, dtype, torch_version, created, attention_path;
+    std::int64_t threads = 0;
+    std::uint64_t seed = 0;
+    bool complete = true;      ///< false when cancelled: the points that were finished are kept
+};
+
+/// Evaluates a checkpoint and writes evaluations/<protocol>.json into the run (or, for demo runs, returns it only).
+Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSpec& spec, std::int64_t step = -1,
+                            const RunContext& context = {},
+                            const std::function<void(const Evaluation&)>& on_point = {});
+Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& run);
+
+/// Task accuracy against length, for runs trained on a synthetic task.
+struct TaskPoint {
+    std::int64_t length = 0;
+    double token_accuracy = 0, exact_match = 0, low = 0, high = 0;  ///< interval of token accuracy (Wilson)
+    double chance = 0;
+    std::int64_t examples = 0;
+};
+Result<std::vector<TaskPoint>> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths,
+                                             std::int64_t examples = 256, const RunContext& context = {});
+
+/// Two runs (or groups of seeds) at one length.
+struct Comparison {
+    std::string a, b;
+    std::int64_t length = 0;
+    double ratio = 0;              ///< perplexity a / b
+    double low = 0, high = 0;      ///< paired bootstrap over documents
+    double welch_p = -1;           ///< over seeds on log-perplexity, -1 = fewer than 2 seeds each
+    std::int64_t seeds_a = 0, seeds_b = 0, documents = 0;
+    std::string sentence;          ///< "DAPE-Kerple is lower than Kerple at 2,048 by 4.1 % [3.0, 5.2], ..."
+};
+/// Compares each of the runs with the first. Runs with the same scheme and recipe but other seeds form one group.
+Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k");
+
+/// A line of a perplexity-against-length plot: one run, or the mean over seeds with a band.
+struct CurveLine {
+    std::string title;
+    std::string group;                ///< recipe hash without the seed
+    std::vector<std::string> runs;
+    std::int64_t seeds = 1;
+    std::int64_t train_length = 0;
+    std::vector<double> length, value, low, high;  ///< low/high: bootstrap (one seed) or mean ± t interval over seeds
+    std::vector<double> tokens;       ///< scored tokens per point
+    std::string band;                 ///< what low/high are: "95 % bootstrap over documents"
+};
+/// Lines for the given runs; runs without that protocol are left out and named in `missing`.
+struct CurveSet {
+    std::string protocol, protocol_line, x_label, y_label;
+    std::vector<CurveLine> lines;
+    std::vector<std::string> missing;
+};
+Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k", bool group_seeds = true);
+
+}  // namespace lw

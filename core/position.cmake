@@ -1,0 +1,10 @@
+# Slots: sources come from each slot's entries.def.
+set(LW_POSITION_SOURCES)
+foreach(slot input rotation frequency bias adaptive)
+  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/position/${slot}/entries.def")
+    lw_entries(slot_sources position/${slot})
+    list(APPEND LW_POSITION_SOURCES ${slot_sources})
+  endif()
+endforeach()
+file(GLOB position_common CONFIGURE_DEPENDS position/*.cpp)
+lw_layer(position SOURCES ${LW_POSITION_SOURCES} ${position_common})

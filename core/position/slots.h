@@ -1,0 +1,81 @@
+#pragma once
+/// The interfaces that entries of each slot implement. An entry is a torch Module (its parameters, if any, are registered),
+/// made by a factory from checked parameters. All biases are computed in float32 (float64 when the module was moved there).
+
+#include "core/position/geometry.h"
+
+#include <torch/nn/module.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lw {
+
+/// Sizes an entry may need at construction.
+struct SlotShape {
+    std::int64_t heads = 8;        ///< H
+    std::int64_t head_width = 16;  ///< d
+    std::int64_t width = 128;      ///< E
+    std::int64_t train_length = 128;  ///< L
+    std::int64_t layer = 0;
+    bool has_bias = false;         ///< adaptive slot: whether a static bias is there
+};
+
+/// slot "input": added to the embedding.
+class InputEncoding : public torch::nn::Module {
+public:
+    /// embedded [B, T, E], positions [T] float64 -> [B, T, E]. Throws Failure(invalid_argument) past a bounded table.
+    virtual at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) = 0;
+    /// The encoding itself, [T, E]; for previews and golden numbers.
+    virtual at::Tensor table(const at::Tensor& positions) = 0;
+};
+
+/// Inverse frequencies in double and the factor on cos and sin.
+struct Frequencies {
+    std::vector<double> inverse;   ///< θ, [d/2], radians per token
+    double attention_factor = 1;
+};
+
+/// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L).
+class FrequencyScaling : public torch::nn::Module {
+public:
+    virtual Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const = 0;
+    /// True when the result depends on `length`: then keys must be cached un-rotated.
+    virtual bool length_dependent() const { return false; }
+};
+
+/// slot "rotation".
+class Rotation : public torch::nn::Module {
+public:
+    /// Plain θ, before any frequency scaling.
+    virtual std::vector<double> inverse_frequencies() const = 0;
+    virtual double base() const = 0;
+    /// x [B, H, T, d] rotated by its positions [T] with the given frequencies; angles built in float64.
+    virtual at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies) const = 0;
+};
+
+/// slot "bias": additive, from positions only.
+class Bias : public torch::nn::Module {
+public:
+    /// [H, Tq, Tk], nats. Entries with j > i (future keys) use δ = max(i - j, 0) unless the method says otherwise.
+    virtual at::Tensor tile(const TileGeometry& geometry) = 0;
+    /// True when the bias depends on δ = i - j only, so that a table over δ describes it (ALiBi, T5, KERPLE, Sandwich).
+    virtual bool distance_only() const { return true; }
+    /// One module serves all layers (T5 as in NeoX).
+    virtual bool shared_by_layers() const { return false; }
+};
+
+/// slot "adaptive": a term computed across heads from (content, bias).
+class Adaptive : public torch::nn::Module {
+public:
+    /// content [B, H, Tq, Tk], scaled and unmasked; bias [H, Tq, Tk] or undefined; -> f [B, H, Tq, Tk].
+    /// Keys of the tile must include halo() extra ones on both sides where they exist; the caller crops.
+    virtual at::Tensor tile(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) = 0;
+    /// Whether the static bias is added to the logit besides f (false for the variant "concat").
+    virtual bool adds_bias() const { return true; }
+    /// Keys on each side that tile() reads besides the cell's own.
+    virtual std::int64_t halo() const { return 0; }
+};
+
+}  // namespace lw

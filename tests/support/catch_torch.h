@@ -1,0 +1,8 @@
+#pragma once
+/// The one header through which tests see torch and Catch2: torch defines CHECK and LOG, and the last include would win.
+
+#include <torch/torch.h>
+
+#undef CHECK
+#undef LOG
+#include <catch2/catch.hpp>
