@@ -66,6 +66,19 @@ public:
     virtual bool shared_by_layers() const { return false; }
 };
 
+/// The weights of an adaptive term that is a two-layer network at every (i, j): f = W2 · leaky(W1 · u + b1) + b2.
+/// Attention kernels that keep the hidden values out of memory need them.
+struct PointwiseNetwork {
+    at::Tensor w1;       ///< [D, C], C = H or 2H; columns: content channels first, then bias channels
+    at::Tensor b1;       ///< [D], undefined when off
+    at::Tensor w2;       ///< [H, D]
+    at::Tensor b2;       ///< [H], undefined when off
+    double slope = 0.01;
+    bool reads_content = true;  ///< u has the content channels
+    bool reads_bias = true;     ///< u has the bias channels
+    bool sums_inputs = false;   ///< u = content + bias (add_residual), C = H
+};
+
 /// slot "adaptive": a term computed across heads from (content, bias).
 class Adaptive : public torch::nn::Module {
 public:
@@ -74,6 +87,8 @@ public:
     virtual at::Tensor tile(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) = 0;
     /// Whether the static bias is added to the logit besides f (false for the variant "concat").
     virtual bool adds_bias() const { return true; }
+    /// Set when the term is a pointwise two-layer network (DAPE v1).
+    virtual std::optional<PointwiseNetwork> network() const { return std::nullopt; }
     /// Keys on each side that tile() reads besides the cell's own.
     virtual std::int64_t halo() const { return 0; }
 };
