@@ -1,0 +1,174 @@
+#pragma once
+/// The one object that pages and panels share: what is open, what is chosen, and the verbs that change it.
+/// Everything lives on the window thread; work goes through compute().
+
+#include "core/api/evaluation.h"
+#include "core/api/maps.h"
+#include "core/api/runs.h"
+#include "ui/jobs/compute_thread.h"
+
+#include <QColor>
+#include <QSettings>
+#include <QStringList>
+
+namespace lw::ui {
+
+enum class PageId { curves, maps, encodings, train, tasks };
+
+/// A run as the window shows it.
+struct RunEntry {
+    QString key;           ///< folder path: unique over demo runs and workspace
+    lw::RunInfo info;
+    QString group;         ///< recipe hash without name and seed: seeds of one recipe share it, and its colour
+    int style = 0;         ///< theme::runColour(style, dark), theme::runPenStyle(style)
+    bool shown = false;    ///< ticked: takes part in plots
+    [[nodiscard]] QString title() const { return QString::fromStdString(info.title); }
+    [[nodiscard]] double bestPerplexity() const;  ///< exp(best_loss), 0 = none yet
+};
+
+/// A block of the details panel. Pages own sections by key; an empty section disappears.
+struct DetailFact {
+    QString label;
+    QString value;
+    QColor mark;  ///< small coloured dot before the value when valid
+};
+struct DetailAction {
+    QString label;
+    std::function<void()> call;
+};
+struct DetailSection {
+    QString heading;   ///< caption above
+    QString title;     ///< bold line
+    QString text;      ///< plain paragraph
+    std::vector<DetailFact> facts;
+    std::vector<DetailAction> actions;
+    [[nodiscard]] bool empty() const { return title.isEmpty() && text.isEmpty() && facts.empty() && actions.empty(); }
+};
+
+/// Shading of the token strip: one value in [0, 1] per token of the current text (shorter is fine: 0..query).
+struct TokenShade {
+    std::vector<float> values;
+    QString caption;  ///< "shade: probability, layer 2 head 5, query 8,191"
+};
+
+struct SessionOptions {
+    ComputeThread::Mode mode = ComputeThread::Mode::thread;
+    QString settingsFile;                ///< "" = the user's settings; tests and screenshots pass a file of their own
+    std::filesystem::path workspace;     ///< "" = the one of last time, else default_workspace()
+};
+
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(const SessionOptions& options = {}, QObject* parent = nullptr);
+    ~Session() override;
+
+    [[nodiscard]] ComputeThread& compute() { return *m_compute; }
+    [[nodiscard]] QSettings& settings() { return *m_settings; }
+
+    // Workspace and runs -------------------------------------------------------------------------------------------------
+    [[nodiscard]] const std::filesystem::path& workspace() const { return m_workspace; }
+    void setWorkspace(const std::filesystem::path& folder);
+    [[nodiscard]] const std::vector<RunEntry>& runs() const { return m_runs; }
+    [[nodiscard]] const RunEntry* findRun(const QString& key) const;
+    [[nodiscard]] std::vector<const RunEntry*> shownRuns() const;
+    void setShown(const QString& key, bool shown);
+    void setShownOnly(const QStringList& keys);
+    /// Reads demo runs and workspace again on the compute thread; runsChanged follows. With a key, that run becomes current and shown.
+    void reloadRuns(const QString& select = {});
+
+    // Choice -------------------------------------------------------------------------------------------------------------
+    [[nodiscard]] const RunEntry* currentRun() const { return findRun(m_currentRun); }
+    void setCurrentRun(const QString& key);
+    [[nodiscard]] std::int64_t length() const { return m_text.length; }
+    void setLength(std::int64_t length);
+    [[nodiscard]] std::int64_t layer() const { return m_layer; }
+    [[nodiscard]] std::int64_t head() const { return m_head; }
+    void setHead(std::int64_t layer, std::int64_t head);
+    /// Query row; -1 = the last of the text.
+    [[nodiscard]] std::int64_t query() const { return m_query; }
+    void setQuery(std::int64_t query);
+    [[nodiscard]] lw::ScorePart part() const { return m_part; }
+    void setPart(lw::ScorePart part);
+    [[nodiscard]] const lw::TextRequest& textRequest() const { return m_text; }
+    void setTextRequest(const lw::TextRequest& text);
+
+    // Maps ---------------------------------------------------------------------------------------------------------------
+    /// Opens maps of the current run and text when they are not open (or being opened) already; mapsChanged follows.
+    /// Pages call it when they are seen: nothing is computed for hidden pages.
+    void ensureMaps();
+    /// Capture it in jobs; never call it on the window thread. Null while nothing is open.
+    [[nodiscard]] std::shared_ptr<lw::MapSession> maps() const { return m_maps; }
+    [[nodiscard]] const lw::MapsInfo* mapsInfo() const { return m_maps ? &m_mapsInfo : nullptr; }
+    [[nodiscard]] QString mapsRun() const { return m_maps ? m_mapsRun : QString(); }  ///< key of the run the maps are of
+    [[nodiscard]] bool mapsOpening() const { return m_mapsOpening; }
+    [[nodiscard]] const QString& mapsError() const { return m_mapsError; }  ///< why the last opening failed, "" = it did not
+    /// The query clamped into the open text; -1 when no maps are open.
+    [[nodiscard]] std::int64_t effectiveQuery() const;
+    void setTokenShade(const TokenShade& shade);
+    [[nodiscard]] const TokenShade& tokenShade() const { return m_shade; }
+
+    // Verbs --------------------------------------------------------------------------------------------------------------
+    /// Queues an evaluation per run; evaluationChanged after each finished length.
+    void evaluateRuns(const QStringList& keys, const lw::EvaluationSpec& spec = {});
+    /// Fresh results of demo runs, which are read-only, are kept here: key -> evaluation.
+    [[nodiscard]] const std::map<QString, lw::Evaluation>& freshEvaluations() const { return m_fresh; }
+    void showPage(PageId page) { Q_EMIT pageRequested(page); }
+    void requestRecipe(const lw::Recipe& recipe) { Q_EMIT recipeRequested(recipe); }
+    void setDetails(const QString& key, const DetailSection& section);
+    [[nodiscard]] const std::map<QString, DetailSection>& details() const { return m_details; }
+    /// Shown in the message bar. `context` says what was being done ("Evaluating DAPE-Kerple").
+    void report(const lw::Error& error, const QString& context = {});
+    void notice(const QString& text);
+
+Q_SIGNALS:
+    void workspaceChanged();
+    void runsChanged();                         ///< list, titles or numbers; also after shown and current changed by a reload
+    void shownRunsChanged();
+    void currentRunChanged();
+    void lengthChanged(qint64 length);
+    void headChanged(qint64 layer, qint64 head);
+    void queryChanged(qint64 query);
+    void partChanged();
+    void textRequestChanged();                  ///< also when only the length changed
+    void mapsStale();                           ///< run or text changed: seen pages call ensureMaps()
+    void mapsChanged();                         ///< opening began, failed, or a new map session is there
+    void tokenShadeChanged();
+    void evaluationChanged(const QString& key);
+    void detailsChanged();
+    void pageRequested(lw::ui::PageId page);
+    void recipeRequested(const lw::Recipe& recipe);
+    void errorReported(const lw::Error& error, const QString& context);
+    void noticeGiven(const QString& text);
+
+private:
+    void restore();
+    void adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select);
+    [[nodiscard]] int styleOfGroup(const QString& group, const std::vector<RunEntry>& taken);
+    void markMapsStale();
+    void openMaps();
+
+    std::unique_ptr<QSettings> m_settings;
+    std::filesystem::path m_workspace;
+    std::vector<RunEntry> m_runs;
+    QString m_currentRun;
+    lw::TextRequest m_text;
+    std::int64_t m_layer = 0;
+    std::int64_t m_head = 0;
+    std::int64_t m_query = -1;
+    lw::ScorePart m_part = lw::ScorePart::probability;
+    std::shared_ptr<lw::MapSession> m_maps;
+    lw::MapsInfo m_mapsInfo;
+    QString m_mapsRun;
+    QString m_mapsError;
+    bool m_mapsOpening = false;
+    bool m_mapsStale = true;
+    TokenShade m_shade;
+    std::map<QString, lw::Evaluation> m_fresh;
+    std::map<QString, DetailSection> m_details;
+    std::unique_ptr<ComputeThread> m_compute;  ///< last: stopped before the rest goes
+};
+
+}  // namespace lw::ui
+
+Q_DECLARE_METATYPE(lw::ui::PageId)

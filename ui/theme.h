@@ -1,0 +1,49 @@
+#pragma once
+/// Colours, fonts and spacing of the window, all derived from the desktop's palette and font.
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+
+class QWidget;
+
+namespace lw::ui::theme {
+
+/// Everything is laid out on this grid (device-independent pixels).
+constexpr int kGrid = 8;
+
+[[nodiscard]] bool isDark(const QPalette& palette);
+[[nodiscard]] QColor text(const QPalette& palette);
+[[nodiscard]] QColor secondaryText(const QPalette& palette);  ///< captions, units, axis labels
+[[nodiscard]] QColor line(const QPalette& palette);           ///< one-pixel separators, grid lines
+[[nodiscard]] QColor surface(const QPalette& palette);        ///< window background behind plots and lists
+[[nodiscard]] QColor raised(const QPalette& palette);         ///< read-outs, strips, hovered rows
+[[nodiscard]] QColor accent(const QPalette& palette);         ///< the one accent colour
+[[nodiscard]] QColor accentText(const QPalette& palette);     ///< on top of the accent
+[[nodiscard]] QColor selection(const QPalette& palette);      ///< quiet accent tint of a selected row
+[[nodiscard]] QColor masked(const QPalette& palette);         ///< masked cells of a map
+[[nodiscard]] QColor error(const QPalette& palette);
+[[nodiscard]] QColor warning(const QPalette& palette);
+[[nodiscard]] QColor good(const QPalette& palette);
+
+/// The colour of a run by its style index: Okabe-Ito order, lightened where the background is dark.
+[[nodiscard]] QColor runColour(int style, bool dark);
+/// Line style of a run: solid for the first round of colours, then dashed, dotted, dash-dotted.
+[[nodiscard]] Qt::PenStyle runPenStyle(int style);
+/// Number of distinct colours; marker and pen style change every so many styles.
+[[nodiscard]] int runColourCount();
+
+/// Three sizes: caption (0.87 of body), body (the system font), title (1.15 of body, bold).
+[[nodiscard]] QFont caption();
+[[nodiscard]] QFont body();
+[[nodiscard]] QFont title();
+/// Body font with figures of equal width where the font offers them.
+[[nodiscard]] QFont tabular();
+[[nodiscard]] QFont monospace();
+
+/// Application-wide palette and style sheet for light or dark; called once at start and by screenshots.
+void apply(bool dark);
+/// Follows the desktop: keeps its palette, only adds our style.
+void applySystem();
+
+}  // namespace lw::ui::theme
