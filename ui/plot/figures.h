@@ -1,0 +1,48 @@
+#pragma once
+/// Figures that leave the program: the same drawing for the window's export and for lengthwise-cli, on a screen or without one.
+/// The caller has made a QApplication (QT_QPA_PLATFORM=offscreen on a server) and calls from its thread.
+
+#include "core/api/evaluation.h"
+#include "core/api/maps.h"
+#include "core/api/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lw::ui {
+
+struct FigureOptions {
+    std::filesystem::path path;   ///< ending in .pdf, .svg or .png; its folder must exist
+    double width_mm = 160;
+    double height_mm = 100;       ///< 0 = chosen by the content
+    double dpi = 300;             ///< of a PNG; PDF and SVG keep text and lines as vectors
+    bool dark = false;            ///< the figure's own theme, whatever the window's is
+    bool log_y = true;            ///< curves only
+    std::string title;            ///< drawn above the plot and kept in the file; "" = none
+    std::string state;            ///< JSON of what made the figure (recipe, protocol, ...), kept in the file's metadata
+    bool csv = true;              ///< also write the numbers drawn as <path without ending>.csv
+    bool npz = false;             ///< also write them as <path without ending>.npz
+    std::vector<int> styles;      ///< curves: colour and line style of each line; empty = in order
+    bool bands = true;            ///< curves: draw the intervals as bands of 20 % opacity
+
+    // Maps and rows.
+    std::vector<std::string> panel_titles;     ///< one per tile or row; empty = "Layer 2, head 4 · bias"
+    std::int64_t columns = 0;                  ///< panels beside each other; 0 = chosen
+    std::optional<double> low, high;           ///< colour limits; signed parts without: symmetric, shared by all panels
+    bool log_colour = false;                   ///< probability on a logarithmic colour scale
+    std::int64_t train_length = 0;             ///< rows: marks distance = L; 0 = not marked
+};
+
+/// The files that were written, the figure first.
+using FigureResult = lw::Result<std::vector<std::filesystem::path>>;
+
+/// Perplexity against length (or whatever the set's labels say).
+FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options);
+/// Heat maps: several parts of one head side by side, or the heads of a layer. All panels share the colour scale of their kind.
+FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options);
+/// Content, bias, adaptive and bias + adaptive against key position, one panel per row.
+FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const FigureOptions& options);
+
+}  // namespace lw::ui
