@@ -15,6 +15,8 @@
 #include <any>
 #include <condition_variable>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,7 +45,8 @@ public:
     /// immediate: every job runs inside run() or enqueue(), for tests.
     enum class Mode { thread, immediate };
 
-    explicit ComputeThread(Mode mode = Mode::thread, QObject* parent = nullptr);
+    /// `prepare` runs on the compute thread before the first job (thread counts are a property of the calling thread).
+    explicit ComputeThread(Mode mode = Mode::thread, std::function<void()> prepare = {}, QObject* parent = nullptr);
     /// Asks everything to stop and waits for the thread.
     ~ComputeThread() override;
 
@@ -113,12 +116,17 @@ private:
     }
 
     JobId start(const QString& channel, const QString& title, Work work, QObject* receiver, Done done);
+    void runNow(const JobPointer& job);
+    void add(const JobPointer& job);
     void loop(const std::stop_token& stop);
-    JobPointer takeNext();
+    JobPointer takeNext(bool longJobsToo);
     void serveInteractive();
     void execute(const JobPointer& job);
-    void deliver(const JobPointer& job, std::any value);
+    [[nodiscard]] std::any call(const JobPointer& job);
+    void retire(const JobPointer& job, std::any value);
+    void finish(const JobPointer& job, std::any value);
     void noteProgress(const JobPointer& job, const lw::Progress& progress);
+    void flushProgress();
     void announce();
     void changed();
 
@@ -135,8 +143,11 @@ private:
     int m_undelivered = 0;
     bool m_announcePending = false;
     bool m_progressPending = false;
+    bool m_progressDirty = false;
     bool m_closing = false;
+    bool m_wasIdle = true;
     std::thread::id m_threadId;
+    std::function<void()> m_prepare;
     std::optional<std::jthread> m_thread;           ///< last: joined before anything it uses dies
 };
 

@@ -1,0 +1,315 @@
+/// Fake laboratory, part 1: errors, machine, schemes and their previews. See fake_lab.h.
+#include "tests/ui/fake_lab.h"
+
+#include "core/api/doctor.h"
+#include "core/api/scheme.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numbers>
+
+namespace lw {
+
+namespace fake {
+
+State& state() {
+    static State instance;
+    return instance;
+}
+
+void reset() {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    s.step_milliseconds = 0;
+    s.open_maps_calls = 0;
+    s.preview_calls = 0;
+    s.trained.clear();
+    s.fetched.clear();
+    s.fail_maps.message.clear();
+    s.fail_training.message.clear();
+}
+
+}  // namespace fake
+
+const char* error_kind_name(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::invalid_argument: return "invalid argument";
+        case ErrorKind::not_found: return "not found";
+        case ErrorKind::corrupt_file: return "corrupt file";
+        case ErrorKind::out_of_memory: return "out of memory";
+        case ErrorKind::cancelled: return "cancelled";
+        case ErrorKind::unavailable: return "unavailable";
+        case ErrorKind::io: return "input or output";
+        case ErrorKind::internal: return "internal";
+    }
+    return "internal";
+}
+
+Result<DoctorReport> doctor(bool measure_speed) {
+    DoctorReport report;
+    report.lines = {{"Program", "Lengthwise (fake laboratory)", "ok", ""},
+                    {"LibTorch", "2.11.0, CPU", "ok", ""},
+                    {"GPU", "none found", "note", "Everything works on the CPU. With an NVIDIA GPU, install its driver and run scripts/bootstrap again."},
+                    {"Threads", "2", "ok", ""}};
+    report.devices = {"cpu"};
+    if (measure_speed) {
+        report.gflops_one_thread = 98;
+        report.gflops_all_threads = 171;
+    }
+    return report;
+}
+
+void initialise(int) {}
+Status check_device(const std::string& device) {
+    if (device == "cpu") return Nothing{};
+    return Error{ErrorKind::unavailable, "The device \"" + device + "\" is not there; found: cpu."};
+}
+MemoryUse memory_use() { return {1LL << 28, 1LL << 29, 24LL << 30, 20LL << 30}; }
+std::filesystem::path resource_folder() { return std::filesystem::path(LW_SOURCE_DIR) / "resources"; }
+std::filesystem::path data_folder() { return std::filesystem::temp_directory_path() / "lengthwise-fake"; }
+
+const std::vector<SlotInfo>& slots() {
+    static const std::vector<SlotInfo> list = {
+        {"input", "Input", "What is added to the embedding."},
+        {"rotation", "Rotation", "How queries and keys are turned by their position."},
+        {"frequency", "Frequency scaling", "How the rotation's frequencies change beyond the training length."},
+        {"bias", "Bias", "What is added to every score from the positions alone."},
+        {"adaptive", "Adaptive bias", "What is added to every score from the content and bias of all heads."},
+    };
+    return list;
+}
+
+namespace {
+
+ParamSpec real(const char* id, const char* label, double value, double low, double high, double step, bool logarithmic, const char* help) {
+    ParamSpec spec;
+    spec.id = id;
+    spec.label = label;
+    spec.help = help;
+    spec.type = ParamType::real;
+    spec.default_value = value;
+    spec.min = low;
+    spec.max = high;
+    spec.step = step;
+    spec.logarithmic = logarithmic;
+    return spec;
+}
+
+ParamSpec integer(const char* id, const char* label, std::int64_t value, double low, double high, double step, const char* help) {
+    ParamSpec spec = real(id, label, 0, low, high, step, false, help);
+    spec.type = ParamType::integer;
+    spec.default_value = value;
+    return spec;
+}
+
+ParamSpec choice(const char* id, const char* label, std::vector<std::string> choices, const char* help) {
+    ParamSpec spec;
+    spec.id = id;
+    spec.label = label;
+    spec.help = help;
+    spec.type = ParamType::choice;
+    spec.default_value = choices.front();
+    spec.choices = std::move(choices);
+    return spec;
+}
+
+ParamSpec boolean(const char* id, const char* label, bool value, const char* help) {
+    ParamSpec spec;
+    spec.id = id;
+    spec.label = label;
+    spec.help = help;
+    spec.type = ParamType::boolean;
+    spec.default_value = value;
+    return spec;
+}
+
+MethodInfo method(const char* slot, const char* id, const char* name, const char* summary, const char* formula, const char* paper,
+                  const char* beyond, std::vector<std::string> claims, std::vector<ParamSpec> params, bool learned, bool plug_in = false) {
+    MethodInfo info;
+    info.slot = slot;
+    info.id = id;
+    info.name = name;
+    info.summary = summary;
+    info.formula = formula;
+    info.paper = paper;
+    info.url = "https://arxiv.org/";
+    info.beyond_training = beyond;
+    for (const std::string& claim : claims) info.claims.push_back({claim, "The tests check that it is " + claim + "."});
+    info.params = std::move(params);
+    info.learned = learned;
+    info.plug_in = plug_in;
+    return info;
+}
+
+std::vector<MethodInfo> make_methods() {
+    std::vector<MethodInfo> list;
+    list.push_back(method("input", "learned", "Learned", "One trained vector per position.", "x_i = e_i + P_i", "Gehring et al., 2017, Convolutional Sequence to Sequence Learning", "Cannot go past its table.", {"learned", "bounded length"}, {integer("positions", "Positions", 0, 0, 65536, 1, "Rows of the table; 0 = the training length.")}, true));
+    list.push_back(method("input", "sinusoidal", "Sinusoidal", "Sines and cosines of growing wavelength.", "p_i[2m] = sin(i θ_m), p_i[2m+1] = cos(i θ_m), θ_m = base^(−2m/E)", "Vaswani et al., 2017, Attention Is All You Need", "Breaks soon after the training length.", {}, {real("base", "Base", 10000, 10, 1e7, 0, true, "The longest wavelength is 2π base.")}, false));
+    list.push_back(method("rotation", "rope", "RoPE", "Turns pairs of channels by an angle that grows with position.", "q_i, k_j → R(i) q_i, R(j) k_j;  θ_m = base^(−2m/d)", "Su et al., 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding", "Breaks past the training length unless its frequencies are scaled. Slow pairs reach angles never seen.", {"relative", "norm-preserving"}, {real("base", "Base", 10000, 10, 1e7, 0, true, "The slowest pair turns once in 2π base^((d−2)/d) tokens."), real("fraction", "Rotated share", 1, 0.1, 1, 0.05, false, "Share of the channels that are turned."), choice("layout", "Layout", {"half-split", "interleaved"}, "Which channels form a pair.")}, false));
+    list.push_back(method("frequency", "linear", "Linear interpolation", "Positions are divided by the factor.", "θ'_m = θ_m / s", "Chen et al., 2023, Extending Context Window of Large Language Models via Positional Interpolation", "Works up to s L, a little blurred nearby.", {"identity at factor 1"}, {real("factor", "Factor", 4, 1, 256, 0, true, "Longest length over training length.")}, false, true));
+    list.push_back(method("frequency", "ntk", "NTK-aware", "The base grows, so that fast pairs keep their speed.", "base' = base · s^(d/(d−2))", "bloc97, 2023, NTK-Aware Scaled RoPE", "Works a good way past L without training.", {"identity at factor 1"}, {real("factor", "Factor", 4, 1, 256, 0, true, "Longest length over training length.")}, false, true));
+    list.push_back(method("frequency", "yarn", "YaRN", "Slow pairs are interpolated, fast ones kept, a ramp in between.", "θ'_m = (1−γ_m) θ_m/s + γ_m θ_m,  factor 0.1 ln s + 1", "Peng et al., 2023, YaRN: Efficient Context Window Extension of Large Language Models", "The usual choice for extending RoPE.", {"identity at factor 1"}, {real("factor", "Factor", 4, 1, 256, 0, true, "Longest length over training length."), real("beta_fast", "Kept above", 32, 1, 128, 1, false, "Turns within L above which a pair is kept."), real("beta_slow", "Interpolated below", 1, 0.1, 32, 0.1, false, "Turns within L below which a pair is interpolated.")}, false, true));
+    list.push_back(method("bias", "alibi", "ALiBi", "A penalty that grows linearly with distance.", "b_ij = −s_h (i − j),  s_h = 2^(−8h/H)", "Press et al., 2022, Train Short, Test Long", "Stays flat: far keys are hardly seen.", {"relative", "monotone", "pointwise over pairs"}, {real("scale", "Slope scale", 1, 0.05, 8, 0, true, "Multiplies every slope.")}, false));
+    list.push_back(method("bias", "t5", "T5 buckets", "One trained value per bucket of distance.", "b_ij = B_h[bucket(i − j)]", "Raffel et al., 2020, Exploring the Limits of Transfer Learning", "All far distances share one bucket.", {"relative", "learned"}, {integer("buckets", "Buckets", 32, 4, 512, 4, "Number of trained values per head."), integer("max_distance", "Largest distance", 128, 8, 65536, 8, "Where the last bucket begins.")}, true));
+    list.push_back(method("bias", "kerple-log", "Kerple (logarithmic)", "A penalty that grows with the logarithm of distance.", "b_ij = −r₁ ln(1 + r₂ (i − j))", "Chi et al., 2022, KERPLE: Kernelized Relative Positional Embedding", "Rises slowly.", {"relative", "monotone", "learned"}, {real("r1", "Initial r₁", 1, 0.01, 10, 0, true, "Strength at the start of training."), real("r2", "Initial r₂", 1, 0.01, 10, 0, true, "Scale of distance at the start of training.")}, true));
+    list.push_back(method("bias", "fire", "FIRE", "A small network of the normalised distance.", "b_ij = f_θ(ψ(i − j) / ψ(max(L, i)))", "Li et al., 2024, Functional Interpolation for Relative Positions", "Bounded, but it can drift.", {"learned"}, {integer("width", "Hidden width", 32, 4, 256, 4, "Of the network.")}, true));
+    list.push_back(method("adaptive", "dape", "DAPE", "A network across heads turns content and bias into one more term.", "a_ij = f(content_ij, b_ij)", "Zheng et al., 2024, DAPE: Data-Adaptive Positional Encoding", "Does not rise on this data.", {"learned", "pointwise over pairs"}, {integer("width", "Hidden width D", 32, 4, 256, 4, "Of the network across heads."), choice("variant", "Variant", {"concat_residual", "concat", "add_residual"}, "What goes in, and whether the bias stays.")}, true));
+    list.push_back(method("adaptive", "dape-v2", "DAPE V2", "Convolutions along the keys across heads.", "a = conv(conv(content, b))", "Zheng et al., 2024, DAPE V2: Process Attention Score as Feature Map", "Like DAPE, with a halo of keys.", {"learned", "needs a halo"}, {choice("kernel", "Kernel", {"3", "1", "5", "7"}, "Keys seen on each side."), boolean("residual", "Residual", true, "Keep the bias itself in the sum.")}, true));
+    return list;
+}
+
+SchemePreset preset(const char* id, const char* name, std::map<std::string, SlotChoice> slots) {
+    return {id, std::string("The scheme ") + name + ".", {name, std::move(slots)}};
+}
+
+std::string lower(std::string word) {
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return word;
+}
+
+double number(const Params& params, const char* id, double fallback) {
+    const auto found = params.find(id);
+    if (found == params.end()) return fallback;
+    if (const auto* d = std::get_if<double>(&found->second)) return *d;
+    if (const auto* i = std::get_if<std::int64_t>(&found->second)) return static_cast<double>(*i);
+    return fallback;
+}
+
+Status check_value(const MethodInfo& info, const ParamSpec& spec, const ParamValue& value) {
+    if (spec.type != ParamType::real && spec.type != ParamType::integer) return Nothing{};
+    const double x = number({{spec.id, value}}, spec.id.c_str(), 0);
+    if (x >= spec.min && x <= spec.max) return Nothing{};
+    return Error{ErrorKind::invalid_argument, info.name + ": " + spec.label + " is out of bounds (" + std::to_string(x) + ")."};
+}
+
+}  // namespace
+
+const std::vector<MethodInfo>& methods() {
+    static const std::vector<MethodInfo> list = make_methods();
+    return list;
+}
+
+Result<MethodInfo> describe_method(const std::string& slot, const std::string& id) {
+    for (const MethodInfo& info : methods())
+        if (info.slot == slot && info.id == id) return info;
+    return Error{ErrorKind::not_found, "There is no method \"" + id + "\" in the slot \"" + slot + "\"."};
+}
+
+const std::vector<SchemePreset>& scheme_presets() {
+    static const std::vector<SchemePreset> list = {
+        preset("nope", "NoPE", {}),
+        preset("learned", "Learned", {{"input", {"learned", {}}}}),
+        preset("sinusoidal", "Sinusoidal", {{"input", {"sinusoidal", {}}}}),
+        preset("rope", "RoPE", {{"rotation", {"rope", {}}}}),
+        preset("rope-yarn", "RoPE+YaRN", {{"rotation", {"rope", {}}}, {"frequency", {"yarn", {}}}}),
+        preset("t5", "T5", {{"bias", {"t5", {}}}}),
+        preset("alibi", "ALiBi", {{"bias", {"alibi", {}}}}),
+        preset("kerple", "Kerple", {{"bias", {"kerple-log", {}}}}),
+        preset("fire", "FIRE", {{"bias", {"fire", {}}}}),
+        preset("dape-alibi", "DAPE-ALiBi", {{"bias", {"alibi", {}}}, {"adaptive", {"dape", {}}}}),
+        preset("dape-kerple", "DAPE-Kerple", {{"bias", {"kerple-log", {}}}, {"adaptive", {"dape", {}}}}),
+        preset("dape-fire", "DAPE-FIRE", {{"bias", {"fire", {}}}, {"adaptive", {"dape", {}}}}),
+    };
+    return list;
+}
+
+Result<SchemeSpec> find_scheme(const std::string& name) {
+    for (const SchemePreset& candidate : scheme_presets())
+        if (lower(name) == candidate.id || lower(name) == lower(candidate.scheme.name)) return candidate.scheme;
+    return Error{ErrorKind::not_found, "There is no scheme \"" + name + "\"."};
+}
+
+Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
+    SchemeSpec checked = scheme;
+    for (auto& [slot, choice_made] : checked.slots) {
+        const auto info = describe_method(slot, choice_made.id);
+        if (!info.ok()) return info.error();
+        for (const ParamSpec& spec : info.value().params) {
+            choice_made.params.try_emplace(spec.id, spec.default_value);
+            if (auto good = check_value(info.value(), spec, choice_made.params.at(spec.id)); !good.ok()) return good.error();
+        }
+    }
+    if (scheme.slots.contains("frequency") && !scheme.slots.contains("rotation"))
+        return Error{ErrorKind::invalid_argument, "Frequency scaling needs a rotation: choose RoPE, or leave the frequencies alone."};
+    return checked;
+}
+
+std::string scheme_line(const SchemeSpec& scheme) {
+    std::string line;
+    for (const auto& [slot, choice_made] : scheme.slots) line += (line.empty() ? "" : " · ") + slot + ": " + choice_made.id;
+    return line.empty() ? "no position" : line;
+}
+
+std::string methods_markdown() { return "# Methods\n"; }
+
+namespace {
+
+double bias_at(const SlotChoice& made, std::int64_t head, std::int64_t heads, double distance) {
+    const double slope = std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
+    if (made.id == "alibi") return -slope * number(made.params, "scale", 1) * distance;
+    const double r1 = number(made.params, "r1", 1) * (0.3 + 0.2 * static_cast<double>(head));
+    return -r1 * std::log1p(number(made.params, "r2", 1) * distance);
+}
+
+void fill_rotation(const PreviewRequest& request, EncodingPreview& preview) {
+    const SlotChoice& rope = request.scheme.slots.at("rotation");
+    const double base = number(rope.params, "base", 10000);
+    double factor = 1;
+    const bool scaled = request.scheme.slots.contains("frequency");
+    if (scaled) factor = number(request.scheme.slots.at("frequency").params, "factor", 4);
+    for (std::int64_t m = 0; m < request.head_width / 2; ++m) {
+        const double plain = std::pow(base, -2.0 * static_cast<double>(m) / static_cast<double>(request.head_width));
+        const double turns = static_cast<double>(request.train_length) * plain / (2 * std::numbers::pi);
+        const double keep = std::clamp((turns - 1) / 31, 0.0, 1.0);
+        preview.plain_frequency.push_back(plain);
+        preview.frequency.push_back(plain * (keep + (1 - keep) / factor));
+        preview.turns_in_training.push_back(turns);
+    }
+    preview.attention_factor = scaled ? 0.1 * std::log(factor) + 1 : 1;
+    for (const std::int64_t delta : preview.distance) {
+        double plain = 0, mean = 0;
+        for (std::size_t m = 0; m < preview.frequency.size(); ++m) {
+            plain += std::cos(static_cast<double>(delta) * preview.plain_frequency[m]);
+            mean += std::cos(static_cast<double>(delta) * preview.frequency[m]);
+        }
+        preview.plain_similarity.push_back(plain / static_cast<double>(preview.frequency.size()));
+        preview.similarity.push_back(mean / static_cast<double>(preview.frequency.size()));
+    }
+}
+
+}  // namespace
+
+Result<EncodingPreview> preview_scheme(const PreviewRequest& request) {
+    ++fake::state().preview_calls;
+    const auto checked = check_scheme(request.scheme);
+    if (!checked.ok()) return checked.error();
+    PreviewRequest full = request;
+    full.scheme = checked.value();
+    EncodingPreview preview;
+    preview.distance.push_back(0);
+    const double last = static_cast<double>(request.length - 1);
+    for (std::int64_t p = 0; p < request.points; ++p) {
+        const auto delta = static_cast<std::int64_t>(std::lround(std::pow(last, static_cast<double>(p) / static_cast<double>(request.points - 1))));
+        if (delta > preview.distance.back()) preview.distance.push_back(delta);
+    }
+    if (full.scheme.slots.contains("bias")) {
+        const SlotChoice& made = full.scheme.slots.at("bias");
+        for (std::int64_t h = 0; h < request.heads; ++h) {
+            preview.bias.emplace_back();
+            for (const std::int64_t delta : preview.distance)
+                preview.bias.back().push_back(bias_at(made, h, request.heads, static_cast<double>(delta)));
+        }
+        preview.shows_initial_values = describe_method("bias", made.id).value().learned;
+    }
+    if (full.scheme.slots.contains("rotation")) fill_rotation(full, preview);
+    if (full.scheme.slots.contains("input")) {
+        preview.input_dot.emplace_back();
+        for (const std::int64_t delta : preview.distance)
+            preview.input_dot.back().push_back(std::cos(static_cast<double>(delta) * 0.02) / (1 + 0.01 * static_cast<double>(delta)));
+    }
+    if (full.scheme.slots.contains("adaptive")) preview.note = "The adaptive term depends on the text and is not drawn here.";
+    return preview;
+}
+
+}  // namespace lw

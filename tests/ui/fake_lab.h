@@ -1,0 +1,31 @@
+#pragma once
+/// Knobs of the fake laboratory: a link-time substitute of the verbs of core/api for tests of the window. It computes small,
+/// smooth, plausible values without LibTorch; none of its numbers is shown to users.
+
+#include "core/api/runs.h"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+namespace lw::fake {
+
+struct State {
+    std::atomic<int> step_milliseconds{0};   ///< how long a training step takes
+    std::atomic<int> open_maps_calls{0};
+    std::atomic<int> preview_calls{0};
+    std::mutex mutex;                        ///< guards what follows
+    std::vector<RunInfo> trained;            ///< runs of the fake workspace
+    std::vector<std::string> fetched;        ///< corpora fetched
+    Error fail_maps{ErrorKind::internal, ""};       ///< open_maps fails with it when it has a message
+    Error fail_training{ErrorKind::internal, ""};
+};
+
+[[nodiscard]] State& state();
+/// Forgets trained runs, counters and failures.
+void reset();
+
+/// Plausible perplexity of a scheme at a length, in tokens, for a model trained at L.
+[[nodiscard]] double perplexity(const std::string& scheme, double length, double train_length, std::uint64_t seed);
+
+}  // namespace lw::fake

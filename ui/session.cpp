@@ -1,0 +1,249 @@
+/// See session.h: choices and the list of runs. Maps and evaluations are in session_maps.cpp.
+#include "ui/session.h"
+
+#include "core/api/doctor.h"
+#include "ui/theme.h"
+
+#include <QThread>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace lw::ui {
+
+namespace {
+
+QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
+
+/// Seeds of one recipe form a group. The hash leaves the name out, so only the seed has to be made equal.
+QString groupOf(const lw::RunInfo& info) {
+    lw::Recipe recipe = info.recipe;
+    recipe.seed = 0;
+    return QString::fromStdString(lw::recipe_hash(recipe));
+}
+
+struct RunsRead {
+    std::vector<lw::RunInfo> demo;
+    lw::RunList list;
+};
+
+/// The window keeps one core for itself.
+void prepareComputing() { lw::initialise(qMax(1, QThread::idealThreadCount() - 1)); }
+
+}  // namespace
+
+double RunEntry::bestPerplexity() const { return info.best_loss > 0 ? std::exp(info.best_loss) : 0; }
+
+Session::Session(const SessionOptions& options, QObject* parent)
+    : QObject(parent), m_workspace(options.workspace), m_compute(std::make_unique<ComputeThread>(options.mode, prepareComputing)) {
+    if (options.settingsFile.isEmpty()) {
+        m_settings = std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lengthwise"),
+                                                 QStringLiteral("lengthwise"));
+    } else {
+        m_settings = std::make_unique<QSettings>(options.settingsFile, QSettings::IniFormat);
+    }
+    restore();
+}
+
+Session::~Session() {
+    m_compute->cancelAll();
+    m_compute.reset();
+}
+
+/// Choices of last time. Values are checked where they are used: a file edited by hand must not hurt.
+void Session::restore() {
+    if (m_workspace.empty()) {
+        const QString last = m_settings->value(QStringLiteral("workspace")).toString();
+        m_workspace = last.isEmpty() ? lw::default_workspace() : std::filesystem::path(last.toStdString());
+    }
+    m_currentRun = m_settings->value(QStringLiteral("choice/run")).toString();
+    m_layer = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/layer"), 0).toLongLong());
+    m_head = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/head"), 0).toLongLong());
+    m_query = qMax<qint64>(-1, m_settings->value(QStringLiteral("choice/query"), -1).toLongLong());
+    m_text.length = std::clamp<qint64>(m_settings->value(QStringLiteral("choice/length"), 512).toLongLong(), 2, 65536);
+    m_text.document = m_settings->value(QStringLiteral("choice/document")).toString().toStdString();
+    m_text.offset = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/offset"), 0).toLongLong());
+    m_text.text = m_settings->value(QStringLiteral("choice/text")).toString().toStdString();
+    const auto part = lw::parse_score_part(m_settings->value(QStringLiteral("choice/part")).toString().toStdString());
+    if (part.ok()) m_part = part.value();
+}
+
+void Session::setWorkspace(const std::filesystem::path& folder) {
+    if (folder == m_workspace) return;
+    m_workspace = folder;
+    m_settings->setValue(QStringLiteral("workspace"), pathText(folder));
+    Q_EMIT workspaceChanged();
+    reloadRuns();
+}
+
+const RunEntry* Session::findRun(const QString& key) const {
+    for (const RunEntry& run : m_runs)
+        if (run.key == key) return &run;
+    return nullptr;
+}
+
+std::vector<const RunEntry*> Session::shownRuns() const {
+    std::vector<const RunEntry*> list;
+    for (const RunEntry& run : m_runs)
+        if (run.shown) list.push_back(&run);
+    return list;
+}
+
+void Session::setShown(const QString& key, bool shown) {
+    for (RunEntry& run : m_runs) {
+        if (run.key != key || run.shown == shown) continue;
+        run.shown = shown;
+        m_settings->setValue(QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(run.info.recipe.seed), shown);
+        Q_EMIT shownRunsChanged();
+    }
+}
+
+void Session::setShownOnly(const QStringList& keys) {
+    for (RunEntry& run : m_runs) {
+        run.shown = keys.contains(run.key);
+        m_settings->setValue(QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(run.info.recipe.seed), run.shown);
+    }
+    Q_EMIT shownRunsChanged();
+}
+
+void Session::reloadRuns(const QString& select) {
+    m_compute->run<RunsRead>(
+        QStringLiteral("runs"),
+        [workspace = m_workspace](const lw::RunContext&) -> lw::Result<RunsRead> {
+            RunsRead read;
+            read.demo = lw::demo_runs();
+            std::error_code ignored;
+            if (!std::filesystem::is_directory(workspace, ignored)) return read;  // nothing was trained yet
+            auto list = lw::list_runs(workspace);
+            if (!list.ok()) {
+                read.list.problems.push_back(list.error().message);
+                return read;
+            }
+            read.list = std::move(list).value();
+            return read;
+        },
+        this,
+        [this, select](lw::Result<RunsRead> read) {
+            if (!read.ok()) return report(read.error(), tr("Reading the workspace"));
+            RunsRead value = std::move(read).value();
+            adoptRuns(std::move(value.demo), std::move(value.list), select);
+        });
+}
+
+void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select) {
+    std::vector<lw::RunInfo> all = std::move(demo);
+    all.insert(all.end(), std::make_move_iterator(list.runs.begin()), std::make_move_iterator(list.runs.end()));
+    const bool hadCurrent = currentRun() != nullptr;
+    std::vector<RunEntry> runs;
+    for (lw::RunInfo& info : all) {
+        RunEntry run;
+        run.key = pathText(info.folder);
+        run.group = groupOf(info);
+        run.style = styleOfGroup(run.group, runs);
+        const QString shownKey = QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(info.recipe.seed);
+        run.shown = run.key == select || m_settings->value(shownKey, true).toBool();
+        run.info = std::move(info);
+        runs.push_back(std::move(run));
+    }
+    m_runs = std::move(runs);
+    if (findRun(select)) m_currentRun = select;
+    // At the first start the richest picture comes first: the last demo run that adapts its bias, else the first run.
+    if (!currentRun() && !m_runs.empty()) {
+        m_currentRun = m_runs.front().key;
+        for (const RunEntry& run : m_runs)
+            if (run.info.recipe.scheme.slots.contains("adaptive") && run.info.recipe.seed == 1) m_currentRun = run.key;
+    }
+    Q_EMIT runsChanged();
+    Q_EMIT shownRunsChanged();
+    if (!hadCurrent || !select.isEmpty()) {
+        markMapsStale();
+        Q_EMIT currentRunChanged();
+    }
+    for (const std::string& problem : list.problems) notice(QString::fromStdString(problem));
+}
+
+/// A group keeps its colour for ever: the first free one when it is first seen, remembered in the settings.
+int Session::styleOfGroup(const QString& group, const std::vector<RunEntry>& taken) {
+    std::set<int> used;
+    for (const RunEntry& run : taken) {
+        if (run.group == group) return run.style;
+        used.insert(run.style);
+    }
+    const QString key = QStringLiteral("styles/") + group;
+    const int remembered = m_settings->value(key, -1).toInt();
+    if (remembered >= 0 && !used.contains(remembered)) return remembered;
+    int style = 0;
+    while (used.contains(style)) ++style;
+    m_settings->setValue(key, style);
+    return style;
+}
+
+void Session::setCurrentRun(const QString& key) {
+    if (key == m_currentRun || !findRun(key)) return;
+    m_currentRun = key;
+    m_settings->setValue(QStringLiteral("choice/run"), key);
+    markMapsStale();
+    Q_EMIT currentRunChanged();
+}
+
+void Session::setLength(std::int64_t length) {
+    if (length < 2 || length == m_text.length) return;
+    lw::TextRequest text = m_text;
+    text.length = length;
+    setTextRequest(text);
+}
+
+void Session::setTextRequest(const lw::TextRequest& text) {
+    const bool lengthMoved = text.length != m_text.length;
+    m_text = text;
+    m_settings->setValue(QStringLiteral("choice/length"), static_cast<qint64>(text.length));
+    m_settings->setValue(QStringLiteral("choice/document"), QString::fromStdString(text.document));
+    m_settings->setValue(QStringLiteral("choice/offset"), static_cast<qint64>(text.offset));
+    m_settings->setValue(QStringLiteral("choice/text"), QString::fromStdString(text.text));
+    setQuery(-1);
+    markMapsStale();
+    if (lengthMoved) Q_EMIT lengthChanged(text.length);
+    Q_EMIT textRequestChanged();
+}
+
+void Session::setHead(std::int64_t layer, std::int64_t head) {
+    if (layer == m_layer && head == m_head) return;
+    m_layer = layer;
+    m_head = head;
+    m_settings->setValue(QStringLiteral("choice/layer"), static_cast<qint64>(layer));
+    m_settings->setValue(QStringLiteral("choice/head"), static_cast<qint64>(head));
+    Q_EMIT headChanged(layer, head);
+}
+
+void Session::setQuery(std::int64_t query) {
+    if (query == m_query) return;
+    m_query = query;
+    m_settings->setValue(QStringLiteral("choice/query"), static_cast<qint64>(query));
+    Q_EMIT queryChanged(query);
+}
+
+void Session::setPart(lw::ScorePart part) {
+    if (part == m_part) return;
+    m_part = part;
+    m_settings->setValue(QStringLiteral("choice/part"), QString::fromLatin1(lw::score_part_name(part)));
+    Q_EMIT partChanged();
+}
+
+void Session::setDetails(const QString& key, const DetailSection& section) {
+    if (section.empty()) {
+        if (m_details.erase(key) == 0) return;
+    } else {
+        m_details[key] = section;
+    }
+    Q_EMIT detailsChanged();
+}
+
+void Session::report(const lw::Error& error, const QString& context) {
+    if (error.kind == lw::ErrorKind::cancelled) return;  // the person asked for it
+    Q_EMIT errorReported(error, context);
+}
+
+void Session::notice(const QString& text) { Q_EMIT noticeGiven(text); }
+
+}  // namespace lw::ui

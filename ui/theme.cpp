@@ -1,0 +1,155 @@
+/// See theme.h. The palette of the desktop decides; only tints between its colours are our own.
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QStyle>
+#include <QStyleFactory>
+
+#include <array>
+
+namespace lw::ui::theme {
+
+namespace {
+
+/// Okabe-Ito without black, in an order that keeps neighbours apart; grey stands for black, which would vanish on dark. The
+/// yellow is darkened to be seen on white, and a violet follows so that nine methods need no second line style.
+constexpr std::array<QRgb, 9> kLight = {0xff6b7280, 0xffe69f00, 0xffd55e00, 0xff009e73, 0xff56b4e9,
+                                        0xffcc79a7, 0xffb3a100, 0xff0072b2, 0xff7b5295};
+/// The same hues lightened where they would be too dark on a dark ground.
+constexpr std::array<QRgb, 9> kDark = {0xff9aa1ad, 0xffe9ab22, 0xffe8743a, 0xff25b88c, 0xff6ec0ee,
+                                       0xffd98fb8, 0xffd8c72a, 0xff3d9ddb, 0xffa684c4};
+constexpr std::array<Qt::PenStyle, 4> kPens = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+
+QColor mix(const QColor& a, const QColor& b, double share) {
+    return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share),
+                            static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share),
+                            static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share));
+}
+
+QFont scaled(double factor, QFont::Weight weight) {
+    QFont font = QApplication::font();
+    font.setPointSizeF(font.pointSizeF() * factor);
+    font.setWeight(weight);
+    return font;
+}
+
+QPalette makePalette(bool dark) {
+    const QColor window(dark ? 0xff1e2126 : 0xffffffff);
+    const QColor base(dark ? 0xff25292f : 0xffffffff);
+    const QColor text(dark ? 0xffe6e8eb : 0xff1b2230);
+    const QColor accent(dark ? 0xff4c8dee : 0xff2f6fd0);
+    QPalette palette(dark ? QColor(0xff31363d) : QColor(0xfff4f5f7), window);
+    palette.setColor(QPalette::Window, window);
+    palette.setColor(QPalette::Base, base);
+    palette.setColor(QPalette::AlternateBase, mix(base, text, 0.03));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) palette.setColor(role, text);
+    palette.setColor(QPalette::Highlight, accent);
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::Link, accent);
+    palette.setColor(QPalette::ToolTipBase, QColor(0xff1f2530));
+    palette.setColor(QPalette::ToolTipText, QColor(0xfff1f3f5));
+    palette.setColor(QPalette::PlaceholderText, mix(text, window, 0.5));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, mix(text, window, 0.55));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, mix(accent, window, 0.6));
+    return palette;
+}
+
+/// Only what the palette cannot say: flat tabs, quiet separators, tool buttons that read as one segmented control.
+QString styleSheet(const QPalette& palette) {
+    const QString lineName = line(palette).name();
+    const QString raisedName = raised(palette).name();
+    const QString accentName = accent(palette).name();
+    const QString mutedName = secondaryText(palette).name();
+    const QString buttonName = palette.color(QPalette::Base).name();
+    return QStringLiteral(
+               "QMainWindow::separator { background: %1; width: 1px; height: 1px; }"
+               "QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }"
+               "QDockWidget::title { padding: 8px 8px 2px 12px; background: transparent; }"
+               "QTabWidget#pages::pane { border: 0; border-top: 1px solid %1; }"
+               "QTabWidget#pages QTabBar::tab { padding: 8px 14px 7px 14px; border: 0; border-bottom: 2px solid transparent; color: %4; }"
+               "QTabWidget#pages QTabBar::tab:selected { border-bottom: 2px solid %3; color: palette(text); }"
+               "QTabWidget#pages QTabBar::tab:hover:!selected { background: %2; }"
+               "QStatusBar { border-top: 1px solid %1; background: %2; }"
+               "QStatusBar::item { border: 0; }"
+               "QMenuBar { background: %2; border-bottom: 1px solid %1; padding: 2px 4px; }"
+               "QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }"
+               "QMenuBar::item:selected { background: %1; }"
+               "QPushButton { border: 1px solid %1; border-radius: 4px; padding: 4px 12px; background: %5; }"
+               "QPushButton:hover { background: %2; }"
+               "QPushButton:pressed { background: %1; }"
+               "QPushButton:focus { border-color: %3; }"
+               "QPushButton:disabled { color: %4; }"
+               "QPushButton:default, QPushButton[primary=\"true\"] { background: %3; border-color: %3; color: white; }"
+               "QPushButton[primary=\"true\"]:disabled { background: %1; border-color: %1; color: %4; }"
+               "QScrollArea { border: 0; background: transparent; }"
+               "QToolTip { border: 0; padding: 4px 6px; }"
+               "QProgressBar { border: 0; border-radius: 3px; background: %1; max-height: 6px; min-height: 6px; }"
+               "QProgressBar::chunk { border-radius: 3px; background: %3; }")
+        .arg(lineName, raisedName, accentName, mutedName, buttonName);
+}
+
+}  // namespace
+
+bool isDark(const QPalette& palette) { return palette.color(QPalette::Window).lightnessF() < 0.5F; }
+QColor text(const QPalette& palette) { return palette.color(QPalette::WindowText); }
+QColor secondaryText(const QPalette& palette) { return mix(text(palette), surface(palette), isDark(palette) ? 0.36 : 0.38); }
+QColor line(const QPalette& palette) { return mix(surface(palette), text(palette), 0.13); }
+QColor surface(const QPalette& palette) { return palette.color(QPalette::Window); }
+QColor raised(const QPalette& palette) { return mix(surface(palette), text(palette), 0.045); }
+QColor accent(const QPalette& palette) { return palette.color(QPalette::Active, QPalette::Highlight); }
+QColor accentText(const QPalette& palette) { return palette.color(QPalette::HighlightedText); }
+QColor selection(const QPalette& palette) { return mix(surface(palette), accent(palette), isDark(palette) ? 0.28 : 0.12); }
+QColor masked(const QPalette& palette) { return mix(surface(palette), text(palette), 0.09); }
+QColor error(const QPalette& palette) { return isDark(palette) ? QColor(0xfff07c6c) : QColor(0xffb3261e); }
+QColor warning(const QPalette& palette) { return isDark(palette) ? QColor(0xffe9ab22) : QColor(0xff8a5a00); }
+QColor good(const QPalette& palette) { return isDark(palette) ? QColor(0xff25b88c) : QColor(0xff00795a); }
+
+QColor runColour(int style, bool dark) {
+    const auto index = static_cast<std::size_t>(qMax(0, style)) % kLight.size();
+    return QColor::fromRgb(dark ? kDark[index] : kLight[index]);
+}
+
+Qt::PenStyle runPenStyle(int style) {
+    return kPens[(static_cast<std::size_t>(qMax(0, style)) / kLight.size()) % kPens.size()];
+}
+
+int runColourCount() { return static_cast<int>(kLight.size()); }
+
+QFont caption() { return scaled(0.87, QFont::Normal); }
+QFont body() { return QApplication::font(); }
+QFont title() { return scaled(1.15, QFont::DemiBold); }
+
+/// The usual desktop fonts have figures of equal width already; where they do not, kerning must not move digits.
+QFont tabular() {
+    QFont font = QApplication::font();
+    font.setKerning(false);
+    return font;
+}
+
+QFont monospace() {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(QApplication::font().pointSizeF());
+    return font;
+}
+
+void apply(bool dark) {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    const QPalette palette = makePalette(dark);
+    QApplication::setPalette(palette);
+    qApp->setStyleSheet(styleSheet(palette));
+}
+
+void applySystem() {
+    // Fusion draws flat and sharp at every scale; the desktop's own light or dark and accent colour are kept.
+    const QPalette desktop = QApplication::palette();
+    QPalette palette = makePalette(isDark(desktop));
+    const QColor accentColour = desktop.color(QPalette::Highlight);
+    if (accentColour.saturationF() > 0.2F) palette.setColor(QPalette::Highlight, accentColour);
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(palette);
+    qApp->setStyleSheet(styleSheet(palette));
+}
+
+}  // namespace lw::ui::theme
