@@ -1,5 +1,9 @@
 #pragma once
-/// Keys and values of the tokens seen so far, per layer. Keys are kept un-rotated when the scheme's angles depend on the length.
+/// Keys and values of the tokens seen so far, per layer, and the tokens themselves.
+///
+/// Where the scheme's angles depend on the length (dynamic NTK, dynamic YaRN) keeping keys un-rotated would make only the
+/// first layer right: the hidden states below later keys were computed with the old angles too. So such a cache is refilled
+/// from its tokens whenever the angles change, which is exact at every step (Transformer::forward does it).
 
 #include <ATen/core/Tensor.h>
 
@@ -11,20 +15,26 @@ namespace lw {
 class KeyValueCache {
 public:
     explicit KeyValueCache(std::int64_t layers) : layers_(static_cast<std::size_t>(layers)) {}
+
     [[nodiscard]] std::int64_t length() const { return length_; }
-    /// Appends new keys and values [B, Hkv, T, d] of a layer and returns all of that layer's so far.
+    /// Tokens seen so far, [B, length]; undefined when empty.
+    [[nodiscard]] const at::Tensor& tokens() const { return tokens_; }
+    /// All keys and values of a layer so far.
     struct Entry {
-        at::Tensor k, v;  // [B, Hkv, length, d]
+        at::Tensor k, v;  ///< [B, Hkv, length, d]
     };
-    Entry append(std::int64_t layer, const at::Tensor& k, const at::Tensor& v);
-    /// Called once per forward after all layers appended.
-    void advance(std::int64_t tokens) { length_ += tokens; }
+    /// Appends new rotated keys and values [B, Hkv, T, d] of a layer.
+    Entry append(std::size_t layer, const at::Tensor& k, const at::Tensor& v);
+    /// Called once per forward pass, after every layer appended.
+    void advance(const at::Tensor& tokens);
+    void clear();
 
 private:
     struct Buffers {
         at::Tensor k, v;  // [B, Hkv, capacity, d]
     };
     std::vector<Buffers> layers_;
+    at::Tensor tokens_;
     std::int64_t length_ = 0;
 };
 

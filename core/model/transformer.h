@@ -7,6 +7,8 @@
 
 #include <torch/nn/module.h>
 
+#include <map>
+
 namespace lw {
 
 /// What one attention layer leaves behind for maps: rotated q and k, and the log-normaliser of each row.
@@ -25,6 +27,7 @@ struct ForwardOptions {
 };
 
 class Block;
+class Norm;
 
 class Transformer : public torch::nn::Module {
 public:
@@ -40,15 +43,19 @@ public:
     [[nodiscard]] const std::shared_ptr<PositionScheme>& scheme() const { return scheme_; }
     [[nodiscard]] std::int64_t parameter_count() const;
 
+    /// The planned attention path with its reason, for logs and results.
+    [[nodiscard]] std::string attention_note(std::int64_t batch, std::int64_t length, bool gradient) const;
+
 private:
     at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options);
+    at::Tensor refill(const at::Tensor& tokens, const ForwardOptions& options);
     void initialise();
 
     ModelSpec spec_;
     std::shared_ptr<PositionScheme> scheme_;
-    std::shared_ptr<torch::nn::Module> embedding_norm_;
+    std::shared_ptr<Norm> embedding_norm_;
     std::vector<std::shared_ptr<Block>> blocks_;
-    std::shared_ptr<torch::nn::Module> final_norm_;
+    std::shared_ptr<Norm> final_norm_;
     at::Tensor embedding_;  // [V, E]
     at::Tensor head_;       // [V, E]; the embedding itself when tied
 };

@@ -1,0 +1,86 @@
+/// Attention with a pointwise adaptive term (DAPE v1, encodings 1.1) that never holds the hidden values of a whole layer:
+/// a block of query rows of one sequence at a time, recomputed in backward. The hidden tensor of the plain way is
+/// [B, D, T, T]; its page faults and memory traffic cost more than its arithmetic.
+#include "core/attention/fused_dape.h"
+
+#include "core/attention/attention.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace lw {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// Tensors of one call in the order Function::apply takes and backward returns them.
+struct FusedDape : public torch::autograd::Function<FusedDape> {
+    static variable_list forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                 const at::Tensor& bias, const at::Tensor& w1, const at::Tensor& b1, const at::Tensor& w2,
+                                 const at::Tensor& b2, const DapeSettings& settings) {
+        const DapeTensors tensors{q, k, v, bias, w1, b1, w2, b2};
+        context->save_for_backward({q, k, v, bias, w1, b1, w2, b2});
+        context->saved_data["slope"] = settings.slope;
+        context->saved_data["reads"] = std::vector<bool>{settings.reads_content, settings.reads_bias, settings.sums_inputs,
+                                                         settings.adds_bias};
+        auto [output, normaliser] = dape_forward(tensors, settings, false);
+        return {output};
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const auto s = context->get_saved_variables();
+        const auto reads = context->saved_data["reads"].toBoolList();
+        DapeSettings settings;
+        settings.slope = context->saved_data["slope"].toDouble();
+        settings.reads_content = reads[0];
+        settings.reads_bias = reads[1];
+        settings.sums_inputs = reads[2];
+        settings.adds_bias = reads[3];
+        const DapeTensors tensors{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
+        auto g = dape_backward(tensors, settings, gradients[0]);
+        return {g.q, g.k, g.v, g.bias, g.w1, g.b1, g.w2, g.b2, at::Tensor()};
+    }
+};
+
+std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
+    if (!layer.adaptive) return "no adaptive term";
+    if (!layer.adaptive->network()) return "the adaptive term is no pointwise network";
+    if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
+    return "";
+}
+
+AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
+    const auto network = *layer.adaptive->network();
+    DapeSettings settings;
+    settings.slope = network.slope;
+    settings.reads_content = network.reads_content;
+    settings.reads_bias = network.reads_bias && layer.bias != nullptr;
+    settings.sums_inputs = network.sums_inputs;
+    settings.adds_bias = layer.adaptive->adds_bias() && layer.bias != nullptr;
+
+    const bool gradient = at::GradMode::is_enabled() && (inputs.q.requires_grad() || network.w1.requires_grad());
+    AttentionResult result;
+    if (gradient && !wants_normaliser) {
+        at::Tensor bias;
+        if (layer.bias) bias = layer.bias->tile({inputs.query_positions, inputs.key_positions, inputs.length, inputs.train_length});
+        result.output = FusedDape::apply(inputs.q, inputs.k, inputs.v, bias, network.w1, network.b1, network.w2, network.b2, settings)[0];
+        return result;
+    }
+    const DapeTensors tensors{inputs.q, inputs.k, inputs.v, {}, network.w1, network.b1, network.w2, network.b2};
+    // Without a gradient the bias is built block by block, so that nothing of size Tq x Tk exists.
+    const BiasRows rows = [&](std::int64_t begin, std::int64_t end, std::int64_t columns) {
+        return layer.bias->tile({inputs.query_positions.slice(0, begin, end), inputs.key_positions.slice(0, 0, columns), inputs.length,
+                                 inputs.train_length});
+    };
+    std::tie(result.output, result.log_normaliser) = dape_forward(tensors, settings, wants_normaliser, layer.bias ? rows : BiasRows{});
+    return result;
+}
+
+}  // namespace
+
+const AttentionPath kFusedDapePath{"fused-dape", refusal, run};
+
+}  // namespace lw

@@ -1,0 +1,42 @@
+/// Choosing an attention path: the first of the list that does not refuse.
+#include "core/attention/attention.h"
+
+#include <ATen/ATen.h>
+
+namespace lw {
+
+const std::vector<AttentionPath>& attention_paths() {
+    static const std::vector<AttentionPath> paths{kStockPath, kStockBiasPath, kFusedDapePath, kPlainPath, kRowBlockPath};
+    return paths;
+}
+
+AttentionPlan plan(const LayerScheme& layer, const AttentionQuestion& question) {
+    AttentionPlan result;
+    std::string refusals;
+    for (const auto& path : attention_paths()) {
+        const auto why_not = path.refusal(layer, question);
+        if (why_not.empty()) {
+            result.path = &path;
+            result.why = std::string(path.id) + (refusals.empty() ? "" : " (" + refusals + ")");
+            return result;
+        }
+        refusals += (refusals.empty() ? "" : "; ") + std::string("not ") + path.id + ": " + why_not;
+    }
+    TORCH_CHECK(false, "no attention path serves this case");
+    return result;
+}
+
+AttentionResult attend(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
+    AttentionQuestion question;
+    question.batch = inputs.q.size(0);
+    question.heads = inputs.q.size(1);
+    question.queries = inputs.q.size(2);
+    question.keys = inputs.k.size(2);
+    question.head_width = inputs.q.size(3);
+    question.gradient = at::GradMode::is_enabled() && inputs.q.requires_grad();
+    question.wants_normaliser = wants_normaliser;
+    question.on_gpu = inputs.q.is_cuda();
+    return plan(layer, question).path->run(layer, inputs, wants_normaliser);
+}
+
+}  // namespace lw

@@ -1,0 +1,49 @@
+/// Exact attention a block of query rows at a time: any scheme, memory O(block x Tk), keys after the block's last row skipped.
+#include "core/attention/attention.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace lw {
+
+std::int64_t rows_per_block(const LayerScheme& layer, const AttentionQuestion& question) {
+    // A block holds content, logits and weights per head, plus the hidden values of an adaptive term.
+    std::int64_t channels = 3 * question.heads;
+    if (layer.adaptive) {
+        const auto network = layer.adaptive->network();
+        channels += 2 * question.heads + 2 * (network ? network->w1.size(0) : 4 * question.heads);
+    }
+    constexpr std::int64_t kBlockFloats = 4LL * 1024 * 1024;  // 16 MB
+    const auto rows = kBlockFloats / std::max<std::int64_t>(1, question.batch * channels * question.keys);
+    return std::clamp<std::int64_t>(rows, 8, 1024);
+}
+
+AttentionResult row_block_attention(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
+    const auto queries = inputs.q.size(2);
+    const auto keys = inputs.k.size(2);
+    const auto before = keys - queries;  // keys that precede the first query
+    AttentionQuestion question{.batch = inputs.q.size(0), .heads = inputs.q.size(1), .queries = queries, .keys = keys,
+                               .head_width = inputs.q.size(3)};
+    const auto block = rows_per_block(layer, question);
+    std::vector<at::Tensor> outputs, normalisers;
+    for (std::int64_t begin = 0; begin < queries; begin += block) {
+        const auto end = std::min(begin + block, queries);
+        const Span columns{0, before + end};
+        const auto logit = score_parts(layer, inputs, {begin, end}, columns).masked_logit();  // [B, H, r, c]
+        outputs.push_back(weighted_values(at::softmax(logit, -1), inputs.v.narrow(2, 0, columns.end)));  // [B, H, r, d]
+        if (wants_normaliser) normalisers.push_back(at::logsumexp(logit, -1));  // [B, H, r]
+    }
+    AttentionResult result;
+    result.output = outputs.size() == 1 ? outputs.front() : at::cat(outputs, 2);  // [B, H, Tq, d]
+    if (wants_normaliser) result.log_normaliser = at::cat(normalisers, 2);        // [B, H, Tq]
+    return result;
+}
+
+namespace {
+std::string refusal(const LayerScheme&, const AttentionQuestion&) { return ""; }
+}  // namespace
+
+const AttentionPath kRowBlockPath{"row-block", refusal, row_block_attention};
+
+}  // namespace lw

@@ -1,0 +1,176 @@
+#include "core/lab/map_session.h"
+
+#include "core/lab/guard.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+std::vector<float> floats(const at::Tensor& x) {
+    const auto flat = x.to(at::kCPU, at::kFloat).contiguous();
+    return {flat.const_data_ptr<float>(), flat.const_data_ptr<float>() + flat.numel()};
+}
+
+/// The parts a scheme really has, in the order people read them.
+std::vector<ScorePart> parts_of(const LayerScheme& layer) {
+    std::vector<ScorePart> parts{ScorePart::content};
+    if (layer.bias) parts.push_back(ScorePart::bias);
+    if (layer.adaptive) parts.push_back(ScorePart::adaptive);
+    if (layer.bias && layer.adaptive) parts.push_back(ScorePart::bias_adaptive);
+    parts.push_back(ScorePart::logit);
+    parts.push_back(ScorePart::probability);
+    return parts;
+}
+
+std::string signed_number(double value) { return value < 0 ? fmt::format("(−{:.2f})", -value) : fmt::format("{:.2f}", value); }
+
+void check_range(const CellRange& range, std::int64_t length, const char* what) {
+    if (range.begin < 0 || range.end > length || range.begin >= range.end) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("The {} {} to {} do not lie within the text's {} tokens.", what, range.begin, range.end, length));
+    }
+}
+
+}  // namespace
+
+ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text) : model_(loaded.model) {
+    const at::NoGradGuard no_gradient;
+    const auto length = static_cast<std::int64_t>(text.ids.size());
+    const auto device = model_->parameters().front().device();
+    const auto tokens = at::tensor(text.ids, at::kLong).unsqueeze(0).to(device);  // [1, T]
+    ForwardOptions options;
+    options.capture = &captured_;
+    options.last_rows = 1;  // no logits of the other rows are needed
+    (void)model_->forward(tokens, options);
+    positions_ = at::arange(length, at::TensorOptions(at::kDouble).device(device));
+    info_.run_title = loaded.run.title;
+    info_.layers = model_->spec().layers;
+    info_.heads = model_->spec().heads;
+    info_.length = length;
+    info_.train_length = model_->scheme()->train_length();
+    info_.step = loaded.step;
+    info_.parts = parts_of(model_->scheme()->layer(0));
+    info_.attention_note = model_->attention_note(1, length, false);
+    info_.text = std::move(text);
+}
+
+LayerScores ModelMapSession::scores(std::int64_t layer) const {
+    const auto& kept = captured_.at(static_cast<std::size_t>(layer));
+    AttentionInputs inputs{kept.q, kept.k, at::Tensor(), positions_, positions_, info_.length, info_.train_length};
+    return {model_->scheme()->layer(layer), inputs, kept.log_normaliser[0]};
+}
+
+void ModelMapSession::check_head(std::int64_t layer, std::int64_t head) const {
+    if (layer < 0 || layer >= info_.layers || head < -1 || head >= info_.heads) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("There is no layer {} head {}: the model has layers 0 to {} and heads 0 to {}.", layer, head,
+                                                               info_.layers - 1, info_.heads - 1));
+    }
+}
+
+void ModelMapSession::check(const TileRequest& request) const {
+    check_head(request.layer, request.head);
+    check_range(request.queries, info_.length, "queries");
+    check_range(request.keys, info_.length, "keys");
+    if (request.max_rows < 1 || request.max_columns < 1) throw Failure(ErrorKind::invalid_argument, "A tile needs at least one row and one column.");
+}
+
+std::int64_t ModelMapSession::resolve_query(std::int64_t query) const {
+    const auto resolved = query < 0 ? info_.length - 1 : query;
+    check_range({resolved, resolved + 1}, info_.length, "queries");
+    return resolved;
+}
+
+Result<std::vector<MapTile>> ModelMapSession::tiles(const TileRequest& request, const RunContext& context) {
+    return guarded<std::vector<MapTile>>([&] {
+        const at::NoGradGuard no_gradient;
+        check(request);
+        const auto pixels = part_tile(scores(request.layer), request, [&] {
+            if (context.stopping()) throw Failure(ErrorKind::cancelled, "The map was cancelled.");
+        });  // [H, rows, columns]
+        std::vector<MapTile> tiles;
+        for (std::int64_t head = 0; head < info_.heads; ++head) {
+            if (request.head >= 0 && request.head != head) continue;
+            MapTile tile{.layer = request.layer, .head = head, .part = request.part, .queries = request.queries, .keys = request.keys,
+                         .rows = pixels.size(1), .columns = pixels.size(2), .values = floats(pixels[head]), .reducer = request.reducer,
+                         .sampled = request.sampled};
+            tile.cells_per_row = static_cast<double>(cells_per_pixel(request.queries.size(), request.max_rows));
+            tile.cells_per_column = static_cast<double>(cells_per_pixel(request.keys.size(), request.max_columns));
+            tile.sampled = request.sampled && (tile.cells_per_row > 1 || tile.cells_per_column > 1);
+            tiles.push_back(std::move(tile));
+        }
+        return tiles;
+    });
+}
+
+std::vector<RowProfile> ModelMapSession::row_profiles(std::int64_t layer, std::int64_t query) const {
+    const at::NoGradGuard no_gradient;
+    const auto layer_scores = scores(layer);
+    const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, {query, query + 1}, {0, query + 1});
+    const auto logit = parts.logit()[0].select(1, 0);                                                           // [H, i + 1]
+    const auto probability = (logit - layer_scores.log_normaliser.select(1, query).unsqueeze(1)).exp();          // [H, i + 1]
+    std::vector<RowProfile> rows;
+    for (std::int64_t head = 0; head < info_.heads; ++head) {
+        RowProfile row{.layer = layer, .head = head, .query = query, .content = floats(parts.content[0][head][0]), .bias = {}, .adaptive = {},
+                       .logit = floats(logit[head]), .probability = floats(probability[head])};
+        if (parts.bias.defined()) row.bias = floats(parts.bias[head][0]);
+        if (parts.adaptive.defined()) row.adaptive = floats(parts.adaptive[0][head][0]);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Result<std::vector<RowProfile>> ModelMapSession::rows(std::int64_t layer, std::int64_t query) {
+    return guarded<std::vector<RowProfile>>([&] {
+        check_head(layer, -1);
+        return row_profiles(layer, resolve_query(query));
+    });
+}
+
+CellArithmetic ModelMapSession::cell_arithmetic(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) const {
+    const at::NoGradGuard no_gradient;
+    const auto layer_scores = scores(layer);
+    const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, {query, query + 1}, {key, key + 1});
+    CellArithmetic cell{.query = query, .key = key, .query_piece = info_.text.pieces.at(static_cast<std::size_t>(query)),
+                        .key_piece = info_.text.pieces.at(static_cast<std::size_t>(key)), .bias_is_added = parts.adds_bias, .visible = key <= query,
+                        .sentence = {}};
+    std::string sum;
+    const auto term = [&](const at::Tensor& x) {
+        const auto value = x.item<double>();
+        sum += (sum.empty() ? "" : " + ") + signed_number(value);
+        return value;
+    };
+    cell.content = term(parts.content[0][head]);
+    if (parts.bias.defined()) cell.bias = parts.adds_bias ? term(parts.bias[head]) : parts.bias[head].item<double>();
+    if (parts.adaptive.defined()) cell.adaptive = term(parts.adaptive[0][head]);
+    cell.logit = parts.logit()[0][head].item<double>();
+    const auto normaliser = layer_scores.log_normaliser[head][query].item<double>();
+    cell.probability = cell.visible ? std::exp(cell.logit - normaliser) : 0.0;
+    cell.sentence = cell.visible ? fmt::format("{} = {:.2f} → exp({:.2f} − {}) = {:.3g}", sum, cell.logit, cell.logit, signed_number(normaliser), cell.probability)
+                                 : std::string("masked: the key lies after the query");
+    return cell;
+}
+
+Result<CellArithmetic> ModelMapSession::cell(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) {
+    return guarded<CellArithmetic>([&] {
+        if (head < 0) throw Failure(ErrorKind::invalid_argument, "A cell belongs to one head: name it.");
+        check_head(layer, head);
+        check_range({query, query + 1}, info_.length, "queries");
+        check_range({key, key + 1}, info_.length, "keys");
+        return cell_arithmetic(layer, head, query, key);
+    });
+}
+
+Result<std::vector<HeadMeasures>> ModelMapSession::measures(const MeasureRequest& request, const RunContext& context) {
+    return guarded<std::vector<HeadMeasures>>([&] {
+        // A second owner that never deletes: the session outlives the call.
+        const std::shared_ptr<ModelMapSession> self(this, [](ModelMapSession*) {});
+        return measure_sessions({self}, request, context);
+    });
+}
+
+}  // namespace lw
