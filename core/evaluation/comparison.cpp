@@ -1,0 +1,196 @@
+#include "core/evaluation/comparison.h"
+
+#include "core/evaluation/bootstrap.h"
+#include "core/evaluation/protocol.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw {
+namespace {
+
+using Group = std::vector<const EvaluatedRun*>;
+
+std::vector<Group> groups_of(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
+    std::vector<Group> groups;
+    for (const EvaluatedRun& run : runs) {
+        const auto same = [&](const Group& group) { return group.front()->group == run.group; };
+        const auto found = group_seeds ? std::find_if(groups.begin(), groups.end(), same) : groups.end();
+        if (found == groups.end()) {
+            groups.push_back({&run});
+        } else {
+            found->push_back(&run);
+        }
+    }
+    return groups;
+}
+
+const LengthPoint* point_at(const EvaluatedRun& run, std::int64_t length) {
+    for (const LengthPoint& point : run.evaluation.points) {
+        if (point.length == length) return &point;
+    }
+    return nullptr;
+}
+
+/// The point of every member, or nothing when one lacks this length.
+std::vector<const LengthPoint*> points_at(const Group& group, std::int64_t length) {
+    std::vector<const LengthPoint*> points;
+    for (const EvaluatedRun* run : group) {
+        const LengthPoint* point = point_at(*run, length);
+        if (point == nullptr) return {};
+        points.push_back(point);
+    }
+    return points;
+}
+
+std::vector<double> losses_of(const std::vector<const LengthPoint*>& points) {
+    std::vector<double> losses;
+    for (const LengthPoint* point : points) losses.push_back(point->loss);
+    return losses;
+}
+
+std::string units_of(const Evaluation& evaluation, std::size_t units) {
+    const auto documents = static_cast<std::int64_t>(evaluation.documents.size());
+    const auto count = static_cast<std::int64_t>(units);
+    return count == documents ? counted(documents, "document") : fmt::format("{} of {}", counted(count, "place"), counted(documents, "document"));
+}
+
+std::string percent(double level) { return fmt::format("{:.4g} %", 100 * level); }
+
+void add_point(CurveLine& line, const Group& group, std::int64_t length) {
+    const std::vector<const LengthPoint*> points = points_at(group, length);
+    if (points.empty()) return;
+    const LengthPoint& first = *points.front();
+    const MeanSummary mean = summarise(losses_of(points), group.front()->evaluation.protocol.level);
+    const double value = points.size() == 1 ? first.perplexity : std::exp(mean.mean);
+    line.length.push_back(static_cast<double>(length));
+    line.value.push_back(value);
+    line.low.push_back(mean.interval ? std::exp(mean.interval->low) : first.low);
+    line.high.push_back(mean.interval ? std::exp(mean.interval->high) : first.high);
+    line.tokens.push_back(static_cast<double>(first.tokens));
+}
+
+CurveLine make_line(const Group& group) {
+    const EvaluatedRun& first = *group.front();
+    CurveLine line;
+    line.title = first.title;
+    line.group = first.group;
+    line.seeds = static_cast<std::int64_t>(group.size());
+    line.train_length = first.train_length;
+    for (const EvaluatedRun* run : group) line.runs.push_back(run->evaluation.run);
+    for (const LengthPoint& point : first.evaluation.points) add_point(line, group, point.length);
+    const EvaluationSpec& protocol = first.evaluation.protocol;
+    if (group.size() > 1) {
+        line.band = fmt::format("{} t interval over {} seeds", percent(protocol.level), group.size());
+    } else {
+        const std::size_t units = first.evaluation.points.empty() ? 0 : first.evaluation.points.back().document_loss.size();
+        line.band = protocol.bootstrap < 1 ? "no interval" : fmt::format("{} bootstrap over {}", percent(protocol.level), units_of(first.evaluation, units));
+    }
+    return line;
+}
+
+/// Units of a group at one length: losses averaged over its seeds, which all scored the same tokens.
+std::vector<LossSum> mean_units(const std::vector<const LengthPoint*>& points) {
+    std::vector<LossSum> units(points.front()->document_loss.size());
+    for (std::size_t n = 0; n < units.size(); ++n) {
+        units[n].tokens = points.front()->document_tokens[n];
+        double loss = 0;
+        for (const LengthPoint* point : points) loss += point->document_loss[n];
+        units[n].nll = loss / static_cast<double>(points.size()) * static_cast<double>(units[n].tokens);
+    }
+    return units;
+}
+
+bool same_place(const ScoredPlace& a, const ScoredPlace& b) { return a.document == b.document && a.begin == b.begin && a.end == b.end; }
+
+/// Perplexities can be paired only where the same tokens were scored in the same units.
+void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
+    const auto refuse = [&](const std::string& why) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} ({}) and {} ({}) cannot be compared: {}", a.title, a.evaluation.run, b.title, b.evaluation.run, why));
+    };
+    if (a.tokenizer != b.tokenizer) refuse(fmt::format("their tokens differ ({} and {}), so perplexity per token means different things.", a.tokenizer, b.tokenizer));
+    const auto& places_a = a.evaluation.places;
+    const auto& places_b = b.evaluation.places;
+    if (!std::equal(places_a.begin(), places_a.end(), places_b.begin(), places_b.end(), same_place)) {
+        refuse(fmt::format("they scored different places ({}; {}). Evaluate both again with the same lengths, tokens and documents.",
+                           a.evaluation.protocol_line, b.evaluation.protocol_line));
+    }
+    for (const LengthPoint& point : a.evaluation.points) {
+        const LengthPoint* other = point_at(b, point.length);
+        if (other != nullptr && other->document_tokens != point.document_tokens) {
+            refuse(fmt::format("at {} they scored different tokens. Evaluate both again with the same settings.", with_commas(point.length)));
+        }
+    }
+}
+
+std::string seeds_clause(const Comparison& c) {
+    std::string clause = c.seeds_a == c.seeds_b ? counted(c.seeds_a, "seed") + " each" : fmt::format("{} against {}", counted(c.seeds_a, "seed"), c.seeds_b);
+    if (c.welch_p < 0) return clause + ", too few to test over seeds";
+    clause += fmt::format(", Welch's test on log perplexity p = {:.2g}", c.welch_p);
+    return std::min(c.seeds_a, c.seeds_b) < 5 ? clause + " (weak with so few seeds)" : clause;
+}
+
+std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, const std::string& units, bool has_interval) {
+    const std::string at = with_commas(c.length);
+    if (!has_interval) return fmt::format("{} against {} at {}: perplexity ratio {:.4f}, without interval; {}.", c.a, c.b, at, c.ratio, seeds_clause(c));
+    const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), units, seeds_clause(c));
+    if (c.low <= 1 && c.high >= 1) return fmt::format("{} and {} do not differ clearly at {}: perplexity ratio {:.4f} [{:.4f}, {:.4f}] {}", c.a, c.b, at, c.ratio, c.low, c.high, basis);
+    const bool lower = c.ratio < 1;
+    const double small = lower ? 1 - c.high : c.low - 1;
+    const double large = lower ? 1 - c.low : c.high - 1;
+    return fmt::format("{} is {} than {} at {} by {:.1f} % [{:.1f}, {:.1f}] {}", c.a, lower ? "lower" : "higher", c.b, at, 100 * std::abs(1 - c.ratio), 100 * small, 100 * large, basis);
+}
+
+Comparison compare_at(const Group& a, const Group& b, const std::vector<const LengthPoint*>& points_a, const std::vector<const LengthPoint*>& points_b) {
+    const Evaluation& base = b.front()->evaluation;
+    const std::vector<LossSum> units_a = mean_units(points_a);
+    const std::vector<LossSum> units_b = mean_units(points_b);
+    Comparison c;
+    c.a = a.front()->title;
+    c.b = b.front()->title;
+    // Two recipes may carry one title: then the runs' names tell them apart.
+    if (c.a == c.b) {
+        c.a += " (" + a.front()->evaluation.run + ")";
+        c.b += " (" + base.run + ")";
+    }
+    c.length = points_b.front()->length;
+    c.ratio = std::exp(total(units_a).mean() - total(units_b).mean());
+    const auto interval = bootstrap_ratio(units_a, units_b, {base.protocol.bootstrap, base.protocol.level, base.seed});
+    c.low = interval ? interval->low : c.ratio;
+    c.high = interval ? interval->high : c.ratio;
+    c.seeds_a = static_cast<std::int64_t>(a.size());
+    c.seeds_b = static_cast<std::int64_t>(b.size());
+    c.documents = points_b.front()->documents;
+    if (const auto test = welch_test(losses_of(points_a), losses_of(points_b), base.protocol.level)) c.welch_p = test->p;
+    c.sentence = sentence_of(c, base.protocol, units_of(base, units_b.size()), interval.has_value());
+    return c;
+}
+
+}  // namespace
+
+std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
+    std::vector<CurveLine> lines;
+    for (const Group& group : groups_of(runs, group_seeds)) lines.push_back(make_line(group));
+    return lines;
+}
+
+std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {
+    const std::vector<Group> groups = groups_of(runs, true);
+    if (groups.size() < 2) {
+        throw Failure(ErrorKind::invalid_argument, groups.empty() ? "no run was given to compare" : "a comparison needs two different recipes; all runs given are seeds of one");
+    }
+    for (const EvaluatedRun& run : runs) check_pairing(run, runs.front());
+    std::vector<Comparison> comparisons;
+    for (std::size_t n = 1; n < groups.size(); ++n) {
+        for (const LengthPoint& point : runs.front().evaluation.points) {
+            const auto points_a = points_at(groups[n], point.length);
+            const auto points_b = points_at(groups.front(), point.length);
+            if (!points_a.empty() && !points_b.empty()) comparisons.push_back(compare_at(groups[n], groups.front(), points_a, points_b));
+        }
+    }
+    return comparisons;
+}
+
+}  // namespace lw

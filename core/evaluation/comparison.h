@@ -1,0 +1,28 @@
+#pragma once
+/// Curves over seeds and comparisons between runs, from evaluations that were read. Torch-free.
+
+#include "core/api/evaluation.h"
+
+#include <string>
+#include <vector>
+
+namespace lw {
+
+/// One run with its evaluation by the protocol in question.
+struct EvaluatedRun {
+    std::string title;
+    std::string group;      ///< the same for runs that differ in their seed only
+    std::string tokenizer;  ///< perplexities per token compare only where this is equal
+    std::int64_t train_length = 0;
+    Evaluation evaluation;
+};
+
+/// One line for each run, or for each group of seeds: mean over seeds with Student's interval, on log perplexity. A group's
+/// line has the lengths that all its seeds have.
+[[nodiscard]] std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds);
+
+/// Every other group against that of the first run, at each length both have. Throws Failure(invalid_argument) when there is
+/// one group only, or when tokenizers or scored places differ, since such perplexities cannot be paired.
+[[nodiscard]] std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs);
+
+}  // namespace lw

@@ -1,0 +1,210 @@
+#include "core/evaluation/evaluation_json.h"
+
+#include "core/storage/atomic_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lw {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+ordered_json protocol_to_json(const EvaluationSpec& spec) {
+    return {{"protocol", spec.protocol}, {"lengths", spec.lengths}, {"scored", spec.scored}, {"stride", spec.stride}, {"documents", spec.documents},
+            {"split", spec.split}, {"bootstrap", spec.bootstrap}, {"level", spec.level}};
+}
+
+ordered_json point_to_json(const LengthPoint& point) {
+    return {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
+            {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
+            {"warning", point.warning}, {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}};
+}
+
+/// Places as [index into documents, begin, end]: thousands of them would repeat their document's name.
+ordered_json places_to_json(const Evaluation& evaluation) {
+    ordered_json places = ordered_json::array();
+    for (const ScoredPlace& place : evaluation.places) {
+        const auto found = std::find(evaluation.documents.begin(), evaluation.documents.end(), place.document);
+        places.push_back({found - evaluation.documents.begin(), place.begin, place.end});
+    }
+    return places;
+}
+
+/// Reads members of one object and says which one is missing or of the wrong kind.
+class Reader {
+public:
+    Reader(const json& object, std::string origin) : object_(object), origin_(std::move(origin)) {
+        if (!object.is_object()) fail("it is not a JSON object");
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not a readable evaluation: {}. Evaluate the run again.", origin_, what));
+    }
+
+    [[nodiscard]] const json& member(const char* name) const {
+        const auto found = object_.find(name);
+        if (found == object_.end()) fail(fmt::format("\"{}\" is missing", name));
+        return *found;
+    }
+
+    void read(const char* name, std::string& value) const { check(name, member(name).is_string(), "text"), value = member(name).get<std::string>(); }
+    void read(const char* name, bool& value) const { check(name, member(name).is_boolean(), "true or false"), value = member(name).get<bool>(); }
+    void read(const char* name, std::int64_t& value) const { value = integer(name, member(name)); }
+    void read(const char* name, std::uint64_t& value) const {
+        check(name, member(name).is_number_unsigned(), "a whole number from 0");
+        value = member(name).get<std::uint64_t>();
+    }
+    void read(const char* name, double& value) const { value = real(name, member(name)); }
+    void read(const char* name, std::vector<double>& values) const {
+        for (const json& item : list(name)) values.push_back(real(name, item));
+    }
+    void read(const char* name, std::vector<std::int64_t>& values) const {
+        for (const json& item : list(name)) values.push_back(integer(name, item));
+    }
+    void read(const char* name, std::vector<std::string>& values) const {
+        for (const json& item : list(name)) {
+            check(name, item.is_string(), "a list of texts");
+            values.push_back(item.get<std::string>());
+        }
+    }
+
+    [[nodiscard]] const json& list(const char* name) const {
+        check(name, member(name).is_array(), "a list");
+        return member(name);
+    }
+    [[nodiscard]] std::int64_t integer(const char* name, const json& value) const {
+        check(name, value.is_number_integer(), "a whole number");
+        return value.get<std::int64_t>();
+    }
+    /// JSON has no NaN: null stands for it.
+    [[nodiscard]] double real(const char* name, const json& value) const {
+        if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+        check(name, value.is_number(), "a number");
+        return value.get<double>();
+    }
+    [[nodiscard]] const std::string& origin() const { return origin_; }
+
+private:
+    void check(const char* name, bool fits, const char* kind) const {
+        if (!fits) fail(fmt::format("\"{}\" is not {}", name, kind));
+    }
+
+    const json& object_;
+    std::string origin_;
+};
+
+EvaluationSpec read_protocol(const Reader& reader) {
+    EvaluationSpec spec;
+    reader.read("protocol", spec.protocol);
+    reader.read("lengths", spec.lengths);
+    reader.read("scored", spec.scored);
+    reader.read("stride", spec.stride);
+    reader.read("documents", spec.documents);
+    reader.read("split", spec.split);
+    reader.read("bootstrap", spec.bootstrap);
+    reader.read("level", spec.level);
+    return spec;
+}
+
+LengthPoint read_point(const Reader& reader) {
+    LengthPoint point;
+    reader.read("length", point.length);
+    reader.read("loss", point.loss);
+    reader.read("perplexity", point.perplexity);
+    reader.read("low", point.low);
+    reader.read("high", point.high);
+    reader.read("documents", point.documents);
+    reader.read("places", point.places);
+    reader.read("tokens", point.tokens);
+    reader.read("seconds", point.seconds);
+    reader.read("warning", point.warning);
+    reader.read("document_loss", point.document_loss);
+    reader.read("document_tokens", point.document_tokens);
+    if (point.document_loss.size() != point.document_tokens.size()) {
+        reader.fail(fmt::format("at length {} there are {} losses for {} token counts", point.length, point.document_loss.size(), point.document_tokens.size()));
+    }
+    // A loss beyond 709 nats has an infinite perplexity, which JSON cannot hold.
+    if (std::isnan(point.perplexity) && std::isfinite(point.loss)) point.perplexity = std::exp(point.loss);
+    return point;
+}
+
+ScoredPlace read_place(const Reader& reader, const json& item, const std::vector<std::string>& documents) {
+    if (!item.is_array() || item.size() != 3) reader.fail("a place is not [document, begin, end]");
+    const std::int64_t document = reader.integer("places", item[0]);
+    if (document < 0 || document >= static_cast<std::int64_t>(documents.size())) reader.fail(fmt::format("a place names document {} of {}", document, documents.size()));
+    return {documents[static_cast<std::size_t>(document)], reader.integer("places", item[1]), reader.integer("places", item[2])};
+}
+
+}  // namespace
+
+std::string evaluation_json(const Evaluation& evaluation) {
+    ordered_json points = ordered_json::array();
+    for (const LengthPoint& point : evaluation.points) points.push_back(point_to_json(point));
+    const ordered_json out = {
+        {"format", kFormat}, {"protocol", protocol_to_json(evaluation.protocol)}, {"protocol_line", evaluation.protocol_line},
+        {"run", evaluation.run}, {"recipe_hash", evaluation.recipe_hash}, {"step", evaluation.step}, {"source", evaluation.source},
+        {"complete", evaluation.complete}, {"device", evaluation.device}, {"dtype", evaluation.dtype},
+        {"torch_version", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"threads", evaluation.threads},
+        {"seed", evaluation.seed}, {"created", evaluation.created}, {"points", points},
+        {"position_edges", evaluation.position_edges}, {"position_loss", evaluation.position_loss},
+        {"documents", evaluation.documents}, {"places", places_to_json(evaluation)}};
+    return out.dump(1) + "\n";
+}
+
+Evaluation evaluation_from_json(const std::string& text, const std::string& origin) {
+    const json root = json::parse(text, nullptr, false);
+    if (root.is_discarded()) {
+        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not a readable evaluation: it is not whole JSON ({} bytes). Evaluate the run again.", origin, text.size()));
+    }
+    const Reader reader(root, origin);
+    if (reader.integer("format", reader.member("format")) != kFormat) reader.fail("its format number is not 1, so another version of the program wrote it");
+    Evaluation out;
+    out.protocol = read_protocol(Reader(reader.member("protocol"), origin));
+    reader.read("protocol_line", out.protocol_line);
+    reader.read("run", out.run);
+    reader.read("recipe_hash", out.recipe_hash);
+    reader.read("step", out.step);
+    reader.read("source", out.source);
+    reader.read("complete", out.complete);
+    reader.read("device", out.device);
+    reader.read("dtype", out.dtype);
+    reader.read("torch_version", out.torch_version);
+    reader.read("attention_path", out.attention_path);
+    reader.read("threads", out.threads);
+    reader.read("seed", out.seed);
+    reader.read("created", out.created);
+    reader.read("position_edges", out.position_edges);
+    reader.read("position_loss", out.position_loss);
+    reader.read("documents", out.documents);
+    for (const json& item : reader.list("points")) out.points.push_back(read_point(Reader(item, origin)));
+    for (const json& item : reader.list("places")) out.places.push_back(read_place(reader, item, out.documents));
+    if (out.position_edges.size() != (out.position_loss.empty() ? 0 : out.position_loss.size() + 1)) reader.fail("the position bins and their edges do not fit");
+    return out;
+}
+
+void write_evaluation(const std::filesystem::path& folder, const Evaluation& evaluation) {
+    make_folder(folder);
+    write_file(folder / (evaluation.protocol.protocol + ".json"), evaluation_json(evaluation));
+}
+
+std::vector<Evaluation> read_evaluation_folder(const std::filesystem::path& folder) {
+    std::error_code absent;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    std::vector<Evaluation> evaluations;
+    for (const auto& file : files) evaluations.push_back(evaluation_from_json(read_file(file), file.string()));
+    return evaluations;
+}
+
+}  // namespace lw

@@ -1,0 +1,239 @@
+#include "core/evaluation/evaluator.h"
+
+#include "core/evaluation/bootstrap.h"
+#include "core/evaluation/position_loss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace lw {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void append_warning(std::string& warning, const std::string& sentence) {
+    warning += (warning.empty() ? "" : "; ") + sentence;
+}
+
+/// Work of one length in tokens that go through the model, for progress and time left.
+double planned_tokens(const LengthPlan& plan) {
+    double sum = 0;
+    for (const Window& window : plan.windows) sum += static_cast<double>(window.size());
+    return sum;
+}
+
+/// Windows that go through the model together: same size, few enough tokens.
+std::vector<std::vector<Window>> batches_of(const LengthPlan& plan, std::int64_t tokens_per_call) {
+    std::vector<std::vector<Window>> batches;
+    std::map<std::int64_t, std::size_t, std::greater<>> open;  // window size -> batch being filled
+    for (const Window& window : plan.windows) {
+        const auto most = static_cast<std::size_t>(std::max<std::int64_t>(tokens_per_call / window.size(), 1));
+        const auto found = open.find(window.size());
+        if (found == open.end() || batches[found->second].size() >= most) {
+            open[window.size()] = batches.size();
+            batches.emplace_back();
+        }
+        batches[open[window.size()]].push_back(window);
+    }
+    return batches;
+}
+
+class Runner {
+public:
+    Runner(const EvaluationJob& job, TokenScorer& scorer, const RunContext& context) : job_(job), scorer_(scorer), context_(context) {}
+
+    Evaluation run(const std::function<void(const Evaluation&)>& on_point) {
+        result_ = job_.head;
+        const EvaluationPlan plan = make_plan();
+        for (const LengthPlan& length : plan.lengths) total_tokens_ += planned_tokens(length);
+        start_ = Clock::now();
+        for (std::size_t n = 0; n < plan.lengths.size(); ++n) {
+            if (!measure(plan.lengths[n], n + 1 == plan.lengths.size())) break;
+            if (on_point) on_point(result_);
+        }
+        return result_;
+    }
+
+private:
+    EvaluationPlan make_plan() {
+        ProtocolRequest request;
+        for (const EvaluatedDocument& document : job_.documents) {
+            request.documents.push_back({document.id, static_cast<std::int64_t>(document.tokens.size())});
+        }
+        EvaluationSpec& spec = result_.protocol;
+        request.train_length = job_.train_length;
+        request.lengths = spec.lengths.empty() ? default_lengths(job_.train_length) : spec.lengths;
+        request.scored = spec.scored;
+        request.stride = spec.stride;
+        request.places = spec.documents;
+        EvaluationPlan plan = plan_evaluation(spec.protocol, request);
+        spec.scored = plan.scored;
+        spec.stride = plan.stride;
+        spec.lengths.clear();
+        for (const LengthPlan& length : plan.lengths) spec.lengths.push_back(length.length);
+        describe(plan);
+        return plan;
+    }
+
+    void describe(const EvaluationPlan& plan) {
+        const LengthPlan& longest = plan.lengths.back();
+        result_.places = longest.places;
+        result_.documents.clear();
+        std::vector<std::size_t> used = longest.place_documents;
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        for (const std::size_t document : used) result_.documents.push_back(job_.documents[document].id);
+        by_document_ = static_cast<std::int64_t>(used.size()) >= kFewestDocuments;
+        result_.protocol_line = plan.line + ", no BOS, " +
+                                (by_document_ ? "bootstrap over documents"
+                                              : fmt::format("bootstrap over places inside {}", counted(static_cast<std::int64_t>(used.size()), "document")));
+    }
+
+    /// False when the evaluation ends here: cancelled, or the model cannot read this length.
+    bool measure(const LengthPlan& plan, bool longest) {
+        const auto began = Clock::now();
+        std::vector<LossSum> places(plan.places.size());
+        std::optional<PositionLoss> positions;
+        if (longest && scorer_.can_score_all(plan.length)) positions.emplace(log_edges(plan.length));
+        for (const std::vector<Window>& batch : batches_of(plan, scorer_.tokens_per_call())) {
+            if (context_.stopping()) {
+                result_.complete = false;
+                return false;
+            }
+            report(plan.length);
+            try {
+                score(batch, places, positions);
+            } catch (const Failure& failure) {
+                // A bounded table of positions ends here: what was measured below stays valid.
+                if (failure.kind() != ErrorKind::invalid_argument || result_.points.empty()) throw;
+                append_warning(result_.points.back().warning, fmt::format("{} and longer left out: {}", with_commas(plan.length), failure.what()));
+                return false;
+            }
+            if (context_.serve) context_.serve();
+        }
+        result_.points.push_back(make_point(plan, places, seconds_since(began)));
+        if (positions) {
+            result_.position_edges = positions->edges();
+            result_.position_loss = positions->means();
+        }
+        return true;
+    }
+
+    void score(const std::vector<Window>& batch, std::vector<LossSum>& places, std::optional<PositionLoss>& positions) {
+        std::vector<TokenSpan> tokens;
+        std::int64_t rows = 0;
+        for (const Window& window : batch) {
+            tokens.push_back(job_.documents[window.document].tokens.subspan(static_cast<std::size_t>(window.begin), static_cast<std::size_t>(window.size())));
+            rows = std::max(rows, window.scored());
+        }
+        if (positions) rows = batch.front().size() - 1;
+        const std::vector<std::vector<double>> losses = scorer_.score(tokens, rows);
+        for (std::size_t n = 0; n < batch.size(); ++n) {
+            const Window& window = batch[n];
+            LossSum sum;
+            for (std::int64_t row = rows - window.scored(); row < rows; ++row) sum.add(losses[n][static_cast<std::size_t>(row)]);
+            places[window.place] += sum;
+            if (!positions) continue;
+            for (std::int64_t row = 0; row < rows; ++row) positions->add(row + 1, losses[n][static_cast<std::size_t>(row)]);
+        }
+        for (const Window& window : batch) done_tokens_ += static_cast<double>(window.size());
+    }
+
+    /// Sums per resampling unit, in the order of places; units that got no token are left out.
+    [[nodiscard]] std::vector<LossSum> units_of(const LengthPlan& plan, const std::vector<LossSum>& places) const {
+        std::vector<LossSum> units;
+        std::map<std::size_t, std::size_t> of_document;
+        for (std::size_t n = 0; n < places.size(); ++n) {
+            if (places[n].tokens == 0) continue;
+            const auto [found, fresh] = of_document.try_emplace(plan.place_documents[n], units.size());
+            if (fresh || !by_document_) units.emplace_back();
+            units[by_document_ ? found->second : units.size() - 1] += places[n];
+        }
+        return units;
+    }
+
+    LengthPoint make_point(const LengthPlan& plan, const std::vector<LossSum>& places, double seconds) const {
+        const std::vector<LossSum> units = units_of(plan, places);
+        const LossSum sum = total(units);
+        LengthPoint point;
+        point.length = plan.length;
+        point.loss = sum.mean();
+        point.perplexity = sum.perplexity();
+        point.tokens = sum.tokens;
+        point.seconds = seconds;
+        point.warning = plan.warning;
+        std::vector<bool> seen(job_.documents.size(), false);
+        for (std::size_t n = 0; n < places.size(); ++n) {
+            if (places[n].tokens == 0) continue;
+            ++point.places;
+            if (!seen[plan.place_documents[n]]) ++point.documents;
+            seen[plan.place_documents[n]] = true;
+        }
+        for (const LossSum& unit : units) {
+            point.document_loss.push_back(unit.mean());
+            point.document_tokens.push_back(unit.tokens);
+        }
+        add_interval(point, units);
+        return point;
+    }
+
+    void add_interval(LengthPoint& point, const std::vector<LossSum>& units) const {
+        const EvaluationSpec& spec = result_.protocol;
+        const auto interval = bootstrap_perplexity(units, {spec.bootstrap, spec.level, result_.seed});
+        point.low = interval ? interval->low : point.perplexity;
+        point.high = interval ? interval->high : point.perplexity;
+        if (!std::isfinite(point.loss)) {
+            append_warning(point.warning, "the model's loss is not a finite number at this length");
+        } else if (units.size() < 2) {
+            append_warning(point.warning, "one place only, so there is no interval");
+        } else if (!by_document_) {
+            append_warning(point.warning, fmt::format("{} only: the interval resamples places inside them and says nothing about other texts",
+                                                      counted(point.documents, "document")));
+        }
+    }
+
+    void report(std::int64_t length) const {
+        Progress progress;
+        progress.stage = "Evaluating at " + with_commas(length);
+        progress.done = done_tokens_;
+        progress.total = total_tokens_;
+        progress.unit = "tokens";
+        progress.rate_unit = "tokens";
+        const double elapsed = seconds_since(start_);
+        if (done_tokens_ > 0 && elapsed > 0) {
+            progress.rate = done_tokens_ / elapsed;
+            progress.seconds_left = (total_tokens_ - done_tokens_) / progress.rate;
+        }
+        if (!result_.points.empty()) {
+            progress.note = fmt::format("perplexity {:.4g} at {}", result_.points.back().perplexity, with_commas(result_.points.back().length));
+        }
+        context_.report(progress);
+    }
+
+    const EvaluationJob& job_;
+    TokenScorer& scorer_;
+    const RunContext& context_;
+    Evaluation result_;
+    bool by_document_ = false;
+    double total_tokens_ = 0;
+    double done_tokens_ = 0;
+    Clock::time_point start_;
+};
+
+}  // namespace
+
+Evaluation run_evaluation(const EvaluationJob& job, TokenScorer& scorer, const RunContext& context,
+                          const std::function<void(const Evaluation&)>& on_point) {
+    return Runner(job, scorer, context).run(on_point);
+}
+
+}  // namespace lw

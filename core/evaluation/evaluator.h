@@ -1,0 +1,48 @@
+#pragma once
+/// Runs a plan over documents with any source of token losses and puts the points together. Torch-free.
+
+#include "core/api/evaluation.h"
+#include "core/evaluation/protocol.h"
+#include "core/evaluation/totals.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace lw {
+
+using TokenSpan = std::span<const std::int32_t>;
+
+/// Gives the losses of tokens. The one implementation outside tests is a transformer.
+class TokenScorer {
+public:
+    virtual ~TokenScorer() = default;
+    /// Windows of one size; -> for each, the losses in nats of its last `rows` tokens, rows < size. A Failure(invalid_argument)
+    /// means that the model cannot read this length.
+    virtual std::vector<std::vector<double>> score(const std::vector<TokenSpan>& windows, std::int64_t rows) = 0;
+    /// Most tokens that one call should be given, so that memory stays small.
+    [[nodiscard]] virtual std::int64_t tokens_per_call() const = 0;
+    /// Whether losses of all tokens of a window this long fit in memory at once.
+    [[nodiscard]] virtual bool can_score_all(std::int64_t size) const = 0;
+};
+
+struct EvaluatedDocument {
+    std::string id;
+    TokenSpan tokens;
+};
+
+struct EvaluationJob {
+    Evaluation head;                           ///< run, step, source, device, ... : everything that is not measured
+    std::vector<EvaluatedDocument> documents;  ///< of the split
+    std::int64_t train_length = 128;
+};
+
+/// Fills protocol, places, points and position losses of job.head. Cancelled: the finished points are kept, complete = false.
+/// Documents are the resampling unit; with fewer than eight of them the scored places are, and the protocol line says so.
+[[nodiscard]] Evaluation run_evaluation(const EvaluationJob& job, TokenScorer& scorer, const RunContext& context = {},
+                                        const std::function<void(const Evaluation&)>& on_point = {});
+
+/// Fewer documents than this are too few to resample: places inside them are resampled instead.
+constexpr std::int64_t kFewestDocuments = 8;
+
+}  // namespace lw

@@ -1,0 +1,113 @@
+/// The verbs that measure a run: perplexity against length, and task accuracy.
+
+#include "core/api/evaluation.h"
+#include "core/evaluation/evaluation_json.h"
+#include "core/evaluation/evaluator.h"
+#include "core/evaluation/task_accuracy.h"
+#include "core/evaluation/transformer_scorer.h"
+#include "core/lab/guard.h"
+#include "core/lab/load_model.h"
+#include "core/storage/run_folder.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <algorithm>
+
+namespace lw {
+namespace {
+
+/// Results depend on the evaluation's settings, not on the run's seed, so that runs can be paired resample by resample.
+constexpr std::uint64_t kBootstrapSeed = 1;
+
+std::vector<EvaluatedDocument> documents_of(const DocumentSet& set, const EvaluationSpec& spec, const std::string& source) {
+    std::vector<EvaluatedDocument> documents;
+    for (const Document& document : set.documents()) {
+        if (document.split == spec.split) documents.push_back({document.id, document.tokens});
+    }
+    if (documents.empty()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" has no document in its {} split; choose train, validation or test.", source, spec.split));
+    }
+    return documents;
+}
+
+Evaluation describe(const LoadedModel& loaded, const EvaluationSpec& spec, const std::string& device) {
+    Evaluation head;
+    head.protocol = spec;
+    head.run = loaded.run.id;
+    head.recipe_hash = recipe_hash(loaded.run.recipe);
+    head.step = loaded.step;
+    head.source = loaded.run.recipe.data.source;
+    head.device = device;
+    head.dtype = "float32";
+    head.torch_version = TORCH_VERSION;
+    head.created = timestamp();
+    head.threads = at::get_num_threads();
+    head.seed = kBootstrapSeed;
+    return head;
+}
+
+void check_spec(const EvaluationSpec& spec) {
+    if (spec.bootstrap < 0) throw Failure(ErrorKind::invalid_argument, fmt::format("the number of bootstrap resamples is {}; it must be 0 or more", spec.bootstrap));
+    if (!(spec.level > 0 && spec.level < 1)) throw Failure(ErrorKind::invalid_argument, fmt::format("the interval's level is {}; it must lie between 0 and 1", spec.level));
+    if (spec.split != "train" && spec.split != "validation" && spec.split != "test") {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("there is no split \"{}\"; choose train, validation or test", spec.split));
+    }
+}
+
+}  // namespace
+
+Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSpec& spec, std::int64_t step, const RunContext& context,
+                            const std::function<void(const Evaluation&)>& on_point) {
+    return guarded<Evaluation>([&] {
+        check_spec(spec);
+        (void)find_protocol(spec.protocol);
+        const LoadedModel loaded = load_model(run, step, context.device);
+        const DataSpec& data = loaded.run.recipe.data;
+        if (is_task(data.source)) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on {}, which is measured by its accuracy, not by perplexity", loaded.run.id, data.source));
+        }
+        const auto set = open_documents(data.source, loaded.tokenizer, context);
+        EvaluationJob job;
+        job.head = describe(loaded, spec, context.device);
+        job.documents = documents_of(*set, spec, data.source);
+        job.train_length = loaded.run.recipe.training.length;
+        TransformerScorer scorer(*loaded.model);
+        const auto noted = [&](const Evaluation& so_far) {
+            if (on_point) on_point(so_far);
+        };
+        Evaluation result = run_evaluation(job, scorer, context, noted);
+        const std::int64_t longest = result.points.empty() ? job.train_length : result.points.back().length;
+        result.attention_path = loaded.model->attention_note(1, longest, false);
+        // Demo runs come with the program and are not written to.
+        if (!loaded.run.demo && !result.points.empty()) write_evaluation(RunFolder(run).evaluation_folder(), result);
+        return result;
+    });
+}
+
+Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& run) {
+    return guarded<std::vector<Evaluation>>([&] { return read_evaluation_folder(RunFolder(run).evaluation_folder()); });
+}
+
+Result<std::vector<TaskPoint>> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths, std::int64_t examples,
+                                             const RunContext& context) {
+    return guarded<std::vector<TaskPoint>>([&] {
+        if (examples < 1) throw Failure(ErrorKind::invalid_argument, fmt::format("the number of examples is {}; at least 1 is needed", examples));
+        const LoadedModel loaded = load_model(run, -1, context.device);
+        const Recipe& recipe = loaded.run.recipe;
+        if (!is_task(recipe.data.source)) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on the text {}, not on a task; evaluate its perplexity instead", loaded.run.id, recipe.data.source));
+        }
+        const auto task = open_task(recipe.data);
+        std::vector<TaskPoint> points;
+        for (const std::int64_t length : lengths.empty() ? default_lengths(recipe.training.length) : lengths) {
+            const auto point = measure_task(*loaded.model, *task, length, examples, recipe.seed, context);
+            if (!point) break;
+            points.push_back(*point);
+        }
+        return points;
+    });
+}
+
+}  // namespace lw

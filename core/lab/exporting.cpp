@@ -1,0 +1,104 @@
+/// Numbers as CSV: full precision, a header line, comment lines that begin with "#". fmt writes numbers without regard to the
+/// locale and with as many digits as give back the same number.
+
+#include "core/api/export.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+namespace lw {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+/// A cell with a comma, a quote or a line break is quoted.
+std::string cell(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + "\"";
+}
+
+/// One comment line: a line break inside would begin a line of data.
+std::string comment(std::string text) {
+    for (char& c : text) {
+        if (c == '\n' || c == '\r') c = ' ';
+    }
+    return "# " + text + "\n";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+    return out;
+}
+
+/// The value at a key, nothing when the part is absent.
+std::string value_at(const std::vector<float>& values, std::size_t key) { return key < values.size() ? fmt::format("{}", values[key]) : ""; }
+
+/// First cell that a pixel covers.
+std::int64_t first_cell(const CellRange& range, std::int64_t pixel, double cells) {
+    return range.begin + static_cast<std::int64_t>(std::floor(static_cast<double>(pixel) * cells));
+}
+
+}  // namespace
+
+std::string curves_csv(const CurveSet& curves) {
+    std::string text = comment("protocol: " + curves.protocol + "; " + curves.protocol_line);
+    text += "title,group,seeds,train_length,length,perplexity,low,high,tokens,band,runs\n";
+    for (const CurveLine& line : curves.lines) {
+        for (std::size_t n = 0; n < line.length.size(); ++n) {
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{}\n", cell(line.title), cell(line.group), line.seeds, line.train_length, line.length[n],
+                           line.value[n], line.low[n], line.high[n], line.tokens[n], cell(line.band), cell(joined(line.runs)));
+        }
+    }
+    return text;
+}
+
+std::string tile_csv(const MapTile& tile) {
+    std::string text = comment(fmt::format("{} of layer {}, head {}; rows are queries {} to {}, columns keys {} to {}; nan = masked", score_part_name(tile.part),
+                                           tile.layer, tile.head, tile.queries.begin, tile.queries.end - 1, tile.keys.begin, tile.keys.end - 1));
+    if (tile.cells_per_row > 1 || tile.cells_per_column > 1) {
+        text += comment(fmt::format("{} x {} cells in each value, {}; row and column names are their first cell", tile.cells_per_row, tile.cells_per_column,
+                                    tile.sampled ? "one of them taken" : std::string("reduced by ") + reducer_name(tile.reducer)));
+    }
+    text += "query";
+    for (std::int64_t column = 0; column < tile.columns; ++column) fmt::format_to(Out(text), ",{}", first_cell(tile.keys, column, tile.cells_per_column));
+    text += "\n";
+    for (std::int64_t row = 0; row < tile.rows; ++row) {
+        fmt::format_to(Out(text), "{}", first_cell(tile.queries, row, tile.cells_per_row));
+        for (std::int64_t column = 0; column < tile.columns; ++column) {
+            fmt::format_to(Out(text), ",{}", tile.values[static_cast<std::size_t>(row * tile.columns + column)]);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string rows_csv(const std::vector<RowProfile>& rows) {
+    std::string text = "layer,head,query,key,distance,content,bias,adaptive,logit,probability\n";
+    for (const RowProfile& row : rows) {
+        for (std::int64_t key = 0; key <= row.query; ++key) {
+            const auto n = static_cast<std::size_t>(key);
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{}\n", row.layer, row.head, row.query, key, row.query - key, value_at(row.content, n),
+                           value_at(row.bias, n), value_at(row.adaptive, n), value_at(row.logit, n), value_at(row.probability, n));
+        }
+    }
+    return text;
+}
+
+std::string measures_csv(const std::vector<HeadMeasures>& measures) {
+    std::string text = "layer,head,class,contrast,rank,locality,adaptivity,rms_content,rms_bias,rms_adaptive,entropy,beyond_training,first_key\n";
+    for (const HeadMeasures& m : measures) {
+        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m.layer, m.head, cell(m.head_class), m.contrast, m.rank, m.locality, m.adaptivity,
+                       m.rms_content, m.rms_bias, m.rms_adaptive, m.entropy, m.beyond_training, m.first_key);
+    }
+    return text;
+}
+
+}  // namespace lw
