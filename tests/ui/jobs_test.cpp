@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <semaphore>
+#include <set>
 
 using namespace lw;
 using lw::test::eventually;
