@@ -1,0 +1,107 @@
+/// encoding: what a scheme does to distance, without any model.
+
+#include "app/cli/selection.h"
+#include "app/cli/shell.h"
+#include "app/cli/text.h"
+#include "core/api/export.h"
+#include "core/api/scheme.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+struct Options {
+    PreviewRequest request;
+    std::string scheme, out;
+    std::int64_t rows = 12;
+};
+
+/// One column per head and curve, one row per distance.
+struct Columns {
+    std::vector<std::string> names;
+    std::vector<const std::vector<double>*> values;
+    void add(const std::string& name, const std::vector<double>& column) {
+        if (column.empty()) return;
+        names.push_back(name);
+        values.push_back(&column);
+    }
+};
+
+Columns columns_of(const EncodingPreview& preview) {
+    Columns columns;
+    for (std::size_t h = 0; h < preview.bias.size(); ++h) columns.add(fmt::format("bias_head{}", h), preview.bias[h]);
+    columns.add("rotation_similarity", preview.similarity);
+    columns.add("plain_similarity", preview.plain_similarity);
+    if (!preview.input_dot.empty()) columns.add("input_dot", preview.input_dot.front());
+    return columns;
+}
+
+std::string csv(const EncodingPreview& preview, const Columns& columns) {
+    std::string text = "distance";
+    for (const auto& name : columns.names) text += "," + name;
+    text += "\n";
+    for (std::size_t i = 0; i < preview.distance.size(); ++i) {
+        text += std::to_string(preview.distance[i]);
+        for (const auto* column : columns.values) text += fmt::format(",{:.9g}", (*column)[i]);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string table_text(const EncodingPreview& preview, const Columns& columns, std::int64_t rows) {
+    std::vector<std::string> header{"distance"};
+    header.insert(header.end(), columns.names.begin(), columns.names.end());
+    Table table(header);
+    const auto count = preview.distance.size();
+    const auto stride = std::max<std::size_t>(1, count / static_cast<std::size_t>(std::max<std::int64_t>(1, rows)));
+    for (std::size_t i = 0; i < count; i += stride) {
+        std::vector<std::string> row{grouped(preview.distance[i])};
+        for (const auto* column : columns.values) row.push_back(compact((*column)[i]));
+        table.add(row);
+    }
+    return table.text();
+}
+
+Json document(const EncodingPreview& preview) {
+    return {{"distance", preview.distance}, {"bias", preview.bias}, {"frequency", preview.frequency},
+            {"plain_frequency", preview.plain_frequency}, {"attention_factor", preview.attention_factor},
+            {"turns_in_training", preview.turns_in_training}, {"similarity", preview.similarity},
+            {"plain_similarity", preview.plain_similarity}, {"input_dot", preview.input_dot},
+            {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};
+}
+
+void run(Shell& shell, Options& options) {
+    options.request.scheme = need(find_scheme(options.scheme));
+    const auto preview = need(preview_scheme(options.request));
+    const auto columns = columns_of(preview);
+    if (!options.out.empty()) {
+        make_parent_folder(options.out);
+        need(write_text_file(options.out, csv(preview, columns)));
+        shell.print(options.out + "\n");
+    } else {
+        shell.print(columns.names.empty() ? "This scheme adds no curve against distance.\n" : table_text(preview, columns, options.rows));
+    }
+    if (preview.shows_initial_values) shell.print("A learned method: these are its initial values, not trained ones.\n");
+    if (!preview.note.empty()) shell.print(preview.note + "\n");
+    shell.emit(document(preview));
+}
+
+}  // namespace
+
+void add_encoding(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model",
+                                  "lengthwise-cli encoding alibi --length 8192 --out alibi.csv");
+    command->add_option("scheme", options->scheme, "Preset id or name")->required();
+    command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
+    command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();
+    command->add_option("--heads", options->request.heads, "Heads")->capture_default_str();
+    command->add_option("--head-width", options->request.head_width, "Head width d")->capture_default_str();
+    command->add_option("--points", options->request.points, "Distances, log-spaced")->capture_default_str();
+    command->add_option("--rows", options->rows, "Rows of the printed table")->capture_default_str();
+    command->add_option("-o,--out", options->out, "CSV file for all points");
+    shell.on_run(command, [&shell, options] { run(shell, *options); });
+}
+
+}  // namespace lw::cli

@@ -1,0 +1,113 @@
+/// figure: curves, maps and row profiles as PDF, SVG or PNG with their numbers.
+
+#include "app/cli/render.h"
+#include "app/cli/selection.h"
+#include "app/cli/shell.h"
+#include "app/cli/values.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+struct Options {
+    ui::FigureOptions figure;
+    std::string out;
+    std::vector<std::string> runs;
+    std::string protocol = "last-k";
+    bool each_seed = false;
+    TextSelection text;
+    TileSelection tile;
+    std::int64_t query = -1;
+};
+
+void report(Shell& shell, const std::vector<std::filesystem::path>& files) {
+    Json names = Json::array();
+    for (const auto& file : files) {
+        shell.print(file.string() + "\n");
+        names.push_back(file.string());
+    }
+    shell.emit({{"files", names}});
+}
+
+void prepare(Options& options) {
+    prepare_drawing();
+    options.figure.path = options.out;
+    make_parent_folder(options.figure.path);
+}
+
+void draw_curves(Shell& shell, Options& options) {
+    prepare(options);
+    std::vector<std::filesystem::path> folders;
+    for (const auto& name : options.runs) folders.push_back(shell.find(name).folder);
+    const auto curves = need(perplexity_curves(folders, options.protocol, !options.each_seed));
+    if (curves.lines.empty()) {
+        throw Failure(ErrorKind::not_found, fmt::format("None of these runs has an evaluation by {}: lengthwise-cli evaluate them first.", options.protocol));
+    }
+    options.figure.state = to_json(curves).dump();
+    report(shell, need(ui::render_curves_figure(curves, options.figure)));
+}
+
+void draw_maps(Shell& shell, Options& options) {
+    prepare(options);
+    const auto context = shell.context();
+    const auto session = need(open_maps(maps_request(shell, options.text), context));
+    const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));
+    options.figure.state = to_json(session->info()).dump();
+    report(shell, need(ui::render_map_figure(tiles, options.figure)));
+}
+
+void draw_rows(Shell& shell, Options& options) {
+    prepare(options);
+    const auto session = need(open_maps(maps_request(shell, options.text), shell.context()));
+    const auto& info = session->info();
+    auto rows = need(session->rows(options.tile.layer, options.query < 0 ? info.length - 1 : options.query));
+    if (options.tile.head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != options.tile.head; });
+    options.figure.train_length = info.train_length;
+    options.figure.state = to_json(info).dump();
+    report(shell, need(ui::render_rows_figure(rows, options.figure)));
+}
+
+void add_figure_options(CLI::App* command, Options& options) {
+    command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
+    command->add_option("--title", options.figure.title, "Title above the plot");
+    command->add_option("--width", options.figure.width_mm, "Millimetres")->capture_default_str();
+    command->add_option("--height", options.figure.height_mm, "Millimetres; 0 = chosen by the content")->capture_default_str();
+    command->add_option("--dpi", options.figure.dpi, "Of a PNG")->capture_default_str();
+    command->add_flag("--dark", options.figure.dark, "On a dark ground");
+    command->add_flag("!--no-csv", options.figure.csv, "Do not write the numbers as CSV");
+    command->add_flag("--npz", options.figure.npz, "Also write the numbers as NPZ");
+}
+
+}  // namespace
+
+void add_figure(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "figure", "Draw a figure, with its numbers beside it",
+                                  "lengthwise-cli figure curves kerple dape-kerple -o curves.pdf");
+    auto* curves = shell.command(*command, "curves", "Perplexity against length", "lengthwise-cli figure curves rope alibi dape-kerple -o curves.pdf");
+    curves->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
+    curves->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
+    curves->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
+    curves->add_flag("!--linear", options->figure.log_y, "Linear perplexity axis");
+    auto* maps = shell.command(*command, "maps", "Heat maps of a layer's heads, or of one head",
+                               "lengthwise-cli figure maps dape-kerple --layer 1 --part bias+adaptive -o maps.png");
+    add_text_options(maps, options->text, 512);
+    add_tile_options(maps, options->tile);
+    maps->add_flag("--log-colour", options->figure.log_colour, "Probability on a logarithmic colour scale");
+    auto* rows = shell.command(*command, "row-profile", "All parts against key position for one query",
+                               "lengthwise-cli figure row-profile dape-kerple --layer 1 --length 2048 -o row.pdf");
+    add_text_options(rows, options->text, 2048);
+    rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
+    rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
+    rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
+    for (auto* kind : {curves, maps, rows}) add_figure_options(kind, *options);
+    command->require_subcommand(1);
+    shell.on_run(command, [&shell, options, curves, maps] {
+        if (curves->parsed()) return draw_curves(shell, *options);
+        if (maps->parsed()) return draw_maps(shell, *options);
+        draw_rows(shell, *options);
+    });
+}
+
+}  // namespace lw::cli

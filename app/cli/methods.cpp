@@ -1,0 +1,105 @@
+/// methods: the catalogue of positional methods and the presets made of them.
+
+#include "app/cli/shell.h"
+#include "app/cli/text.h"
+#include "app/cli/values.h"
+#include "core/api/scheme.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+void list(Shell& shell, const std::string& slot) {
+    Table presets({"preset", "name", "slots"});
+    Json preset_json = Json::array();
+    for (const auto& preset : scheme_presets()) {
+        presets.add({preset.id, preset.scheme.name, scheme_line(preset.scheme)});
+        preset_json.push_back({{"id", preset.id}, {"name", preset.scheme.name}, {"summary", preset.summary},
+                               {"slots", scheme_line(preset.scheme)}});
+    }
+    Table table({"slot", "method", "name", "summary"});
+    Json method_json = Json::array();
+    for (const auto& method : methods()) {
+        if (!slot.empty() && method.slot != slot) continue;
+        table.add({method.slot, method.id, method.name, method.summary});
+        method_json.push_back(to_json(method));
+    }
+    if (table.empty()) throw Failure(ErrorKind::not_found, fmt::format("No method fills a slot \"{}\"; lengthwise-cli methods lists all.", slot));
+    shell.print(slot.empty() ? "Presets (for train, --recipe files and the window)\n\n" + presets.text() + "\nMethods\n\n" + table.text()
+                             : table.text());
+    shell.emit({{"presets", preset_json}, {"methods", method_json}});
+}
+
+std::string value_text(const ParamValue& value) {
+    const Json json = to_json(value);
+    return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+std::string bounds_text(const ParamSpec& spec) {
+    if (spec.type == ParamType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
+    if (spec.type == ParamType::boolean) return "true | false";
+    return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
+}
+
+std::string description(const MethodInfo& method) {
+    std::string text = fmt::format("{} ({}: {})\n{}\n\n  {}\n\n{}\n{}\n", method.name, method.slot, method.id, method.summary,
+                                   method.formula, method.paper, method.url);
+    if (!method.beyond_training.empty()) text += "\nPast the training length: " + method.beyond_training + "\n";
+    if (!method.claims.empty()) text += "\nClaims, tested:\n";
+    for (const auto& claim : method.claims) text += fmt::format("  {}: {}\n", claim.id, claim.sentence);
+    if (method.params.empty()) return text;
+    Table table({"parameter", "default", "values", "meaning"});
+    for (const auto& spec : method.params) {
+        table.add({spec.id, value_text(spec.default_value), bounds_text(spec), spec.help});
+    }
+    return text + "\n" + table.text();
+}
+
+/// The methods of that id, in any slot or the one asked for.
+std::vector<MethodInfo> matching(const std::string& id, const std::string& slot) {
+    std::vector<MethodInfo> found;
+    for (const auto& method : methods()) {
+        if (method.id == id && (slot.empty() || method.slot == slot)) found.push_back(method);
+    }
+    if (found.empty() && !slot.empty()) found.push_back(need(describe_method(slot, id)));  // says what is near
+    if (found.empty()) throw Failure(ErrorKind::not_found, fmt::format("No method is called \"{}\"; lengthwise-cli methods lists all.", id));
+    return found;
+}
+
+void describe(Shell& shell, const std::string& id, const std::string& slot) {
+    const auto found = matching(id, slot);
+    for (std::size_t i = 0; i < found.size(); ++i) shell.print((i > 0 ? "\n" : "") + description(found[i]));
+    shell.emit({{"methods", list_json(found)}});
+}
+
+struct Options {
+    bool markdown = false;
+    std::string slot, id, describe_slot;
+};
+
+}  // namespace
+
+void add_methods(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "methods", "List the presets and methods, or describe one", "lengthwise-cli methods describe dape");
+    command->add_flag("--markdown", options->markdown, "The whole catalogue as Markdown (docs/methods.md)");
+    command->add_option("--slot", options->slot, "Only the methods of this slot");
+    auto* describe_command = shell.command(*command, "describe", "Formula, paper, claims and parameters of a method",
+                                           "lengthwise-cli methods describe alibi");
+    describe_command->add_option("id", options->id, "Method id")->required();
+    describe_command->add_option("--in", options->describe_slot, "Slot, when methods of two slots share the id");
+    auto* list_command = shell.command(*command, "list", "The same as without a word", "lengthwise-cli methods list --slot bias");
+    command->require_subcommand(0, 1);
+    shell.on_run(command, [&shell, options, describe_command, list_command] {
+        if (describe_command->parsed()) return describe(shell, options->id, options->describe_slot);
+        if (options->markdown && !list_command->parsed()) {
+            const auto text = methods_markdown();
+            shell.print(text);
+            return shell.emit({{"markdown", text}});
+        }
+        list(shell, options->slot);
+    });
+}
+
+}  // namespace lw::cli

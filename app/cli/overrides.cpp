@@ -1,0 +1,96 @@
+#include "app/cli/overrides.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+template <class T, class Field>
+void put(const std::optional<T>& value, Field& field) {
+    if (value) field = *value;
+}
+
+/// A path to text of one's own is kept whole, since the recipe outlives the folder the command was typed in.
+std::string data_source(const std::string& text) {
+    std::error_code error;
+    const bool marked = text.rfind("task:", 0) == 0 || text.rfind("sample:", 0) == 0;
+    if (marked || !std::filesystem::exists(text, error)) return text;
+    return std::filesystem::absolute(text).lexically_normal().string();
+}
+
+/// Number, true, false, list or object as JSON; everything else is a string.
+Json parse_value(const std::string& text) {
+    Json value = Json::parse(text, nullptr, false);
+    return value.is_discarded() ? Json(text) : value;
+}
+
+/// Writes the value at "a.b.c"; parse_recipe then refuses keys that do not exist and suggests the right ones.
+void set_key(Json& recipe, const std::string& assignment) {
+    const auto equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("--set needs KEY=VALUE, for example training.clip=0.5; \"{}\" has no \"=\".", assignment));
+    }
+    Json* at = &recipe;
+    const std::string path = assignment.substr(0, equals);
+    for (std::size_t from = 0; from <= path.size();) {
+        const auto dot = std::min(path.find('.', from), path.size());
+        if (!at->is_object() && !at->is_null()) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: \"{}\" has no keys below it.", path, path.substr(0, from - 1)));
+        }
+        at = &(*at)[path.substr(from, dot - from)];
+        from = dot + 1;
+    }
+    *at = parse_value(assignment.substr(equals + 1));
+}
+
+}  // namespace
+
+void add_recipe_options(CLI::App* command, RecipeOptions& options) {
+    command->add_option("scheme", options.scheme, "Preset (lengthwise-cli methods lists them), for example dape-kerple");
+    command->add_option("--recipe", options.recipe_file, "Recipe file (JSON) to start from");
+    command->add_option("--steps", options.steps, "Training steps");
+    command->add_option("--length", options.length, "Training length L, tokens");
+    command->add_option("--batch", options.batch, "Sequences per step");
+    command->add_option("--accumulation", options.accumulation, "Micro-batches per step");
+    command->add_option("--rate", options.rate, "Peak learning rate");
+    command->add_option("--seed", options.seed, "Seed");
+    command->add_option("--corpus", options.corpus, "Corpus ids joined by +, a file or folder, sample:NAME or task:ID");
+    command->add_option("--tokenizer", options.tokenizer, "byte or bpe");
+    command->add_option("--vocabulary", options.vocabulary, "Pieces of the bpe tokenizer");
+    command->add_option("--layers", options.layers, "Layers");
+    command->add_option("--heads", options.heads, "Heads");
+    command->add_option("--width", options.width, "Model width");
+    command->add_option("--precision", options.precision, "fp32, or bf16 on a GPU");
+    command->add_option("--name", options.name, "Title of the run");
+    command->add_option("--set", options.sets, "Any key of the recipe: KEY=VALUE, may be repeated")->type_name("KEY=VALUE");
+}
+
+Recipe build_recipe(const RecipeOptions& options) {
+    if (options.scheme.empty() && options.recipe_file.empty()) {
+        throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them) or give --recipe FILE.");
+    }
+    Recipe recipe;
+    if (!options.recipe_file.empty()) recipe = need(read_recipe(options.recipe_file));
+    if (!options.scheme.empty()) recipe.scheme = need(find_scheme(options.scheme));
+    put(options.steps, recipe.training.steps);
+    put(options.length, recipe.training.length);
+    put(options.batch, recipe.training.batch);
+    put(options.accumulation, recipe.training.accumulation);
+    put(options.rate, recipe.training.peak_rate);
+    put(options.precision, recipe.training.precision);
+    put(options.seed, recipe.seed);
+    put(options.tokenizer, recipe.data.tokenizer);
+    put(options.vocabulary, recipe.data.vocabulary);
+    put(options.layers, recipe.model.layers);
+    put(options.heads, recipe.model.heads);
+    put(options.width, recipe.model.width);
+    put(options.name, recipe.name);
+    if (options.corpus) recipe.data.source = data_source(*options.corpus);
+    if (options.sets.empty()) return recipe;
+    Json json = Json::parse(recipe_json(recipe));
+    for (const auto& assignment : options.sets) set_key(json, assignment);
+    return need(parse_recipe(json.dump()));
+}
+
+}  // namespace lw::cli

@@ -1,0 +1,26 @@
+/// Stands in for drawing in a build without Qt (preset no-ui): says so instead of drawing.
+
+#include "app/cli/render.h"
+
+namespace lw::cli {
+
+namespace {
+const char* const kReason =
+    "This build has no drawing (it was configured with LW_UI=OFF); use maps, compare or heads with --out for the numbers.";
+}  // namespace
+
+void prepare_drawing() { throw Failure(ErrorKind::unavailable, kReason); }
+
+}  // namespace lw::cli
+
+namespace lw::ui {
+
+namespace {
+FigureResult refused() { return Error{ErrorKind::unavailable, lw::cli::kReason}; }
+}  // namespace
+
+FigureResult render_curves_figure(const CurveSet&, const FigureOptions&) { return refused(); }
+FigureResult render_map_figure(const std::vector<MapTile>&, const FigureOptions&) { return refused(); }
+FigureResult render_rows_figure(const std::vector<RowProfile>&, const FigureOptions&) { return refused(); }
+
+}  // namespace lw::ui

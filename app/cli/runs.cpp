@@ -1,0 +1,92 @@
+/// runs: what is in the workspace, and the demo models.
+
+#include "app/cli/shell.h"
+#include "app/cli/text.h"
+#include "app/cli/values.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+struct Options {
+    std::string show, remove;
+    bool yes = false;
+    bool log = false;
+};
+
+std::string status_text(const RunInfo& run) { return run.demo ? "demo" : run.status; }
+
+void list(Shell& shell) {
+    const auto workspace = shell.workspace_folder();
+    RunList found;
+    std::error_code error;
+    if (std::filesystem::exists(workspace, error)) found = need(list_runs(workspace));
+    auto runs = demo_runs();
+    runs.insert(runs.end(), found.runs.begin(), found.runs.end());
+    Table table({"run", "title", "status", "L", "step", "parameters", "seed", "best loss", "evaluations"});
+    for (const auto& run : runs) {
+        table.add({run.id, run.title, status_text(run), grouped(run.recipe.training.length), grouped(run.step), grouped(run.parameters),
+                   std::to_string(run.recipe.seed), run.best_loss > 0 ? fmt::format("{:.4f}", run.best_loss) : "–",
+                   std::to_string(run.evaluations.size())});
+    }
+    shell.print(table.empty() ? fmt::format("No runs in {}. Begin with: lengthwise-cli train dape-kerple\n", workspace.string()) : table.text());
+    for (const auto& problem : found.problems) shell.print(problem + "\n");
+    shell.emit({{"workspace", workspace.string()}, {"runs", list_json(runs)}, {"problems", found.problems}});
+}
+
+void show(Shell& shell, const std::string& name, bool with_log) {
+    const auto run = shell.find(name);
+    auto text = fmt::format("{} ({})\n{}\nstatus       {} at step {}\nparameters   {}\nfolder       {}\n", run.title, run.id,
+                            scheme_line(run.recipe.scheme), status_text(run), grouped(run.step), grouped(run.parameters), run.folder.string());
+    if (run.best_loss > 0) text += fmt::format("best loss    {:.4f} nats per token\n", run.best_loss);
+    if (!run.message.empty()) text += run.message + "\n";
+    for (const auto& c : run.checkpoints) text += fmt::format("checkpoint   step {}{}\n", c.step, c.best ? " (best)" : "");
+    for (const auto& name_of_file : run.evaluations) text += fmt::format("evaluation   {}\n", name_of_file);
+    shell.print(text + "\n" + recipe_json(run.recipe) + "\n");
+    Json document = to_json(run);
+    if (with_log) {
+        const auto log = need(read_log(run.folder));
+        document["log"] = list_json(log);
+        Table table({"step", "loss", "validation", "rate", "gradient norm", "tokens/s"});
+        for (const auto& p : log) {
+            table.add({grouped(p.step), fmt::format("{:.4f}", p.loss), p.validation_loss ? fmt::format("{:.4f}", *p.validation_loss) : "",
+                       fmt::format("{:.2e}", p.rate), compact(p.gradient_norm), compact(p.tokens_per_second)});
+        }
+        shell.print("\n" + table.text());
+    }
+    shell.emit(document);
+}
+
+void remove(Shell& shell, const std::string& name, bool yes) {
+    const auto run = shell.find(name);
+    if (!yes) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("This would remove {} with its {} checkpoints. Say --yes to do it.", run.folder.string(), run.checkpoints.size()));
+    }
+    need(delete_run(run.folder));
+    shell.print(fmt::format("Removed {}\n", run.folder.string()));
+    shell.emit({{"removed", run.folder.string()}});
+}
+
+}  // namespace
+
+void add_runs(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "runs", "List, show or delete runs", "lengthwise-cli runs show dape-kerple --log");
+    shell.command(*command, "list", "All runs of the workspace and the demo models", "lengthwise-cli runs list");
+    auto* show_command = shell.command(*command, "show", "One run with its recipe", "lengthwise-cli runs show dape-kerple");
+    show_command->add_option("run", options->show, "Run: id, title or folder")->required();
+    show_command->add_flag("--log", options->log, "Also the log of the training");
+    auto* delete_command = shell.command(*command, "delete", "Remove a run from the workspace", "lengthwise-cli runs delete alibi-2 --yes");
+    delete_command->add_option("run", options->remove, "Run: id, title or folder")->required();
+    delete_command->add_flag("--yes", options->yes, "Really");
+    command->require_subcommand(0, 1);
+    shell.on_run(command, [&shell, options] {
+        if (!options->show.empty()) return show(shell, options->show, options->log);
+        if (!options->remove.empty()) return remove(shell, options->remove, options->yes);
+        list(shell);
+    });
+}
+
+}  // namespace lw::cli

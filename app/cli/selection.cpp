@@ -1,0 +1,84 @@
+#include "app/cli/selection.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace lw::cli {
+namespace {
+
+std::int64_t parse_index(const std::string& text, const char* what) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return value;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is no number for {}; write a range as 100:200.", text, what));
+}
+
+}  // namespace
+
+void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t default_length) {
+    selection.text.length = default_length;
+    command->add_option("run", selection.run, "Run: id, title or folder")->required();
+    command->add_option("--step", selection.step, "Checkpoint; -1 = the best one")->capture_default_str();
+    command->add_option("--text", selection.text.text, "Text typed here");
+    command->add_option("--document", selection.text.document, "Document id (lengthwise-cli corpus documents SOURCE)");
+    command->add_option("--offset", selection.text.offset, "First token of the document")->capture_default_str();
+    command->add_option("--length", selection.text.length, "Tokens of the document")->capture_default_str();
+}
+
+MapsRequest maps_request(const Shell& shell, const TextSelection& selection) {
+    return {shell.find(selection.run).folder, selection.step, selection.text};
+}
+
+CellRange parse_range(const std::string& text, std::int64_t length, const char* what) {
+    CellRange range{0, length};
+    const auto colon = text.find(':');
+    if (colon == std::string::npos) {
+        if (!text.empty()) range.begin = parse_index(text, what);
+        if (!text.empty()) range.end = range.begin + 1;
+    } else {
+        if (colon > 0) range.begin = parse_index(text.substr(0, colon), what);
+        if (colon + 1 < text.size()) range.end = parse_index(text.substr(colon + 1), what);
+    }
+    if (range.begin < 0 || range.end > length || range.begin >= range.end) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("The {} {}:{} do not lie within the text's {} tokens; use --length for a longer text.", what, range.begin,
+                                  range.end, length));
+    }
+    return range;
+}
+
+void add_tile_options(CLI::App* command, TileSelection& selection) {
+    command->add_option("--layer", selection.layer, "Layer, from 0")->capture_default_str();
+    command->add_option("--head", selection.head, "Head, from 0; -1 = all")->capture_default_str();
+    command->add_option("--part", selection.part, "content, bias, adaptive, bias+adaptive, logit or probability")->capture_default_str();
+    command->add_option("--queries", selection.queries, "Rows, for example 0:512 (default: all)");
+    command->add_option("--keys", selection.keys, "Columns (default: all)");
+    command->add_option("--size", selection.size, "At most so many rows and columns of values")->capture_default_str();
+    command->add_option("--reducer", selection.reducer, "How several cells become one value: mean, max, signed-max-abs")
+        ->capture_default_str();
+}
+
+TileRequest tile_request(const TileSelection& selection, std::int64_t length) {
+    TileRequest request;
+    request.layer = selection.layer;
+    request.head = selection.head;
+    request.part = need(parse_score_part(selection.part));
+    request.queries = parse_range(selection.queries, length, "queries");
+    request.keys = parse_range(selection.keys, length, "keys");
+    request.max_rows = selection.size;
+    request.max_columns = selection.size;
+    request.reducer = need(parse_reducer(selection.reducer));
+    return request;
+}
+
+void make_parent_folder(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto folder = file.parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error) {
+        throw Failure(ErrorKind::io, fmt::format("The folder {} cannot be made: {}.", folder.string(), error.message()));
+    }
+}
+
+}  // namespace lw::cli

@@ -1,0 +1,34 @@
+#pragma once
+/// Options that several commands share: which checkpoint, which text, which cells.
+
+#include "app/cli/shell.h"
+#include "core/api/maps.h"
+
+namespace lw::cli {
+
+struct TextSelection {
+    std::string run;
+    std::int64_t step = -1;
+    TextRequest text;
+};
+void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t default_length);
+[[nodiscard]] MapsRequest maps_request(const Shell& shell, const TextSelection& selection);
+
+/// "100:200", "100:", ":200" or "150" within 0..length. Throws Failure(invalid_argument).
+[[nodiscard]] CellRange parse_range(const std::string& text, std::int64_t length, const char* what);
+
+struct TileSelection {
+    std::int64_t layer = 0;
+    std::int64_t head = -1;
+    std::string part = "probability";
+    std::string queries, keys;
+    std::string reducer = "signed-max-abs";
+    std::int64_t size = 512;
+};
+void add_tile_options(CLI::App* command, TileSelection& selection);
+[[nodiscard]] TileRequest tile_request(const TileSelection& selection, std::int64_t length);
+
+/// Makes the folder of an output file when it is absent.
+void make_parent_folder(const std::filesystem::path& file);
+
+}  // namespace lw::cli

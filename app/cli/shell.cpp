@@ -1,0 +1,92 @@
+#include "app/cli/shell.h"
+
+#include "app/cli/exit_codes.h"
+#include "core/api/doctor.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace lw::cli {
+
+CLI::App* Shell::command(CLI::App& parent, const std::string& name, const std::string& summary, const std::string& example) {
+    auto* command = parent.add_subcommand(name, summary);
+    command->fallthrough();
+    command->footer("Example:\n  " + example +
+                    "\n\nAlso, as for every command: --json, --quiet, --workspace, --device, --threads (lengthwise-cli --help).");
+    return command;
+}
+
+void Shell::on_run(CLI::App* command, std::function<void()> action) {
+    command->callback([this, action = std::move(action)] { action_ = action; });
+}
+
+int Shell::run() {
+    initialise(threads);
+    interrupt_ = std::make_unique<Interrupt>();
+    progress_ = std::make_unique<ProgressLine>(quiet ? ProgressLine::Style::off : ProgressLine::style_of_stderr());
+    int code = static_cast<int>(ExitCode::ok);
+    try {
+        action_();
+        if (ending_) code = static_cast<int>(exit_code(*ending_));
+    } catch (const Failure& failure) {
+        code = fail({failure.kind(), failure.what()});
+    } catch (const std::exception& error) {
+        code = fail({ErrorKind::internal, error.what()});
+    }
+    clear_progress();
+    if (std::fflush(stdout) != 0 && code == 0) {
+        std::fputs("lengthwise-cli: The output could not be written completely; is the disk full?\n", stderr);
+        code = static_cast<int>(ExitCode::io);
+    }
+    return code;
+}
+
+int Shell::fail(const Error& error) {
+    clear_progress();
+    emit({{"error", {{"kind", error_kind_name(error.kind)}, {"message", error.message}}}});
+    fmt::print(stderr, "lengthwise-cli: {}\n", error.message);
+    return static_cast<int>(exit_code(error.kind));
+}
+
+std::filesystem::path Shell::workspace_folder() const {
+    return workspace.empty() ? default_workspace() : std::filesystem::absolute(workspace);
+}
+
+RunInfo Shell::find(const std::string& name) const {
+    std::error_code error;
+    if (name.find('/') != std::string::npos && std::filesystem::is_directory(name, error)) {
+        return need(read_run(std::filesystem::absolute(name)));
+    }
+    return need(find_run(workspace_folder(), name));
+}
+
+RunContext Shell::context() {
+    need(check_device(device));
+    RunContext context;
+    context.stop = interrupt_->token();
+    context.device = device;
+    context.progress = [this](const Progress& progress) { progress_->show(progress); };
+    return context;
+}
+
+void Shell::print(const std::string& text) {
+    if (json) return;
+    clear_progress();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void Shell::emit(const Json& document) {
+    if (!json) return;
+    clear_progress();
+    // Text of others may hold bytes that are no UTF-8; they must not make the document unreadable.
+    fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void Shell::clear_progress() {
+    if (progress_) progress_->clear();
+}
+
+bool Shell::shows_lines() const { return !json && !quiet && !progress_->rewrites(); }
+
+}  // namespace lw::cli

@@ -1,0 +1,144 @@
+#include "app/cli/values.h"
+
+namespace lw::cli {
+namespace {
+
+const char* type_name(ParamType type) {
+    switch (type) {
+        case ParamType::boolean: return "boolean";
+        case ParamType::integer: return "integer";
+        case ParamType::real: return "real";
+        case ParamType::choice: return "choice";
+    }
+    return "real";
+}
+
+Json range(const CellRange& cells) { return Json::array({cells.begin, cells.end}); }
+
+Json point_json(const LengthPoint& point) {
+    return {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
+            {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
+            {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
+}
+
+}  // namespace
+
+Json to_json(const ParamValue& value) {
+    return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Json to_json(const ParamSpec& spec) {
+    Json out = {{"id", spec.id}, {"label", spec.label}, {"unit", spec.unit}, {"help", spec.help},
+                {"type", type_name(spec.type)}, {"default", to_json(spec.default_value)}};
+    if (spec.type == ParamType::integer || spec.type == ParamType::real) {
+        out["min"] = spec.min;
+        out["max"] = spec.max;
+    }
+    if (spec.type == ParamType::choice) out["choices"] = spec.choices;
+    return out;
+}
+
+Json to_json(const MethodInfo& method) {
+    Json claims = Json::array();
+    for (const auto& claim : method.claims) claims.push_back({{"id", claim.id}, {"sentence", claim.sentence}});
+    return {{"slot", method.slot}, {"id", method.id}, {"name", method.name}, {"summary", method.summary}, {"formula", method.formula},
+            {"paper", method.paper}, {"url", method.url}, {"beyond_training", method.beyond_training}, {"claims", claims},
+            {"plug_in", method.plug_in}, {"learned", method.learned}, {"params", list_json(method.params)}};
+}
+
+Json to_json(const Recipe& recipe) { return Json::parse(recipe_json(recipe)); }
+
+Json to_json(const RunInfo& run) {
+    Json checkpoints = Json::array();
+    for (const auto& c : run.checkpoints) checkpoints.push_back({{"step", c.step}, {"file", c.file.string()}, {"best", c.best}});
+    return {{"id", run.id}, {"title", run.title}, {"folder", run.folder.string()}, {"status", run.status}, {"message", run.message},
+            {"step", run.step}, {"parameters", run.parameters}, {"best_loss", run.best_loss}, {"demo", run.demo},
+            {"checkpoints", checkpoints}, {"evaluations", run.evaluations}, {"recipe", to_json(run.recipe)}};
+}
+
+Json to_json(const LogPoint& point) {
+    Json out = {{"step", point.step}, {"loss", point.loss}, {"rate", point.rate}, {"gradient_norm", point.gradient_norm},
+                {"tokens_per_second", point.tokens_per_second}};
+    if (point.validation_loss) out["validation_loss"] = *point.validation_loss;
+    return out;
+}
+
+Json to_json(const Evaluation& evaluation) {
+    Json points = Json::array();
+    for (const auto& point : evaluation.points) points.push_back(point_json(point));
+    Json places = Json::array();
+    for (const auto& place : evaluation.places) places.push_back({{"document", place.document}, {"begin", place.begin}, {"end", place.end}});
+    return {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
+            {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"source", evaluation.source},
+            {"complete", evaluation.complete}, {"points", points}, {"position_edges", evaluation.position_edges},
+            {"position_loss", evaluation.position_loss}, {"documents", evaluation.documents}, {"places", places},
+            {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
+            {"torch", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"created", evaluation.created}};
+}
+
+Json to_json(const TaskPoint& point) {
+    return {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"exact_match", point.exact_match},
+            {"low", point.low}, {"high", point.high}, {"chance", point.chance}, {"examples", point.examples}};
+}
+
+Json to_json(const Comparison& comparison) {
+    Json out = {{"a", comparison.a}, {"b", comparison.b}, {"length", comparison.length}, {"ratio", comparison.ratio},
+                {"low", comparison.low}, {"high", comparison.high}, {"documents", comparison.documents},
+                {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"sentence", comparison.sentence}};
+    if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
+    return out;
+}
+
+Json to_json(const CurveSet& curves) {
+    Json lines = Json::array();
+    for (const auto& line : curves.lines) {
+        lines.push_back({{"title", line.title}, {"group", line.group}, {"runs", line.runs}, {"seeds", line.seeds},
+                         {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", line.low},
+                         {"high", line.high}, {"tokens", line.tokens}, {"band", line.band}});
+    }
+    return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},
+            {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}};
+}
+
+Json to_json(const MapTile& tile) {
+    return {{"layer", tile.layer}, {"head", tile.head}, {"part", score_part_name(tile.part)}, {"queries", range(tile.queries)},
+            {"keys", range(tile.keys)}, {"rows", tile.rows}, {"columns", tile.columns}, {"reducer", reducer_name(tile.reducer)},
+            {"sampled", tile.sampled}, {"cells_per_row", tile.cells_per_row}, {"cells_per_column", tile.cells_per_column},
+            {"values", tile.values}};
+}
+
+Json to_json(const RowProfile& row) {
+    return {{"layer", row.layer}, {"head", row.head}, {"query", row.query}, {"content", row.content}, {"bias", row.bias},
+            {"adaptive", row.adaptive}, {"logit", row.logit}, {"probability", row.probability}};
+}
+
+Json to_json(const CellArithmetic& cell) {
+    return {{"query", cell.query}, {"key", cell.key}, {"query_piece", cell.query_piece}, {"key_piece", cell.key_piece},
+            {"content", cell.content}, {"bias", cell.bias}, {"adaptive", cell.adaptive}, {"bias_is_added", cell.bias_is_added},
+            {"logit", cell.logit}, {"probability", cell.probability}, {"visible", cell.visible}, {"sentence", cell.sentence}};
+}
+
+Json to_json(const HeadMeasures& m) {
+    return {{"layer", m.layer}, {"head", m.head}, {"class", m.head_class}, {"contrast", m.contrast}, {"rank", m.rank},
+            {"locality", m.locality}, {"adaptivity", m.adaptivity}, {"rms_content", m.rms_content}, {"rms_bias", m.rms_bias},
+            {"rms_adaptive", m.rms_adaptive}, {"entropy", m.entropy}, {"beyond_training", m.beyond_training}, {"first_key", m.first_key}};
+}
+
+Json to_json(const MapsInfo& info) {
+    Json parts = Json::array();
+    for (auto part : info.parts) parts.push_back(score_part_name(part));
+    return {{"run", info.run_title}, {"step", info.step}, {"layers", info.layers}, {"heads", info.heads}, {"length", info.length},
+            {"train_length", info.train_length}, {"parts", parts}, {"text", info.text.title}, {"note", info.attention_note}};
+}
+
+Json to_json(const CorpusInfo& corpus) {
+    return {{"id", corpus.id}, {"title", corpus.title}, {"language", corpus.language}, {"licence", corpus.licence},
+            {"origin", corpus.origin}, {"documents", corpus.documents}, {"bytes", corpus.bytes}, {"fetched", corpus.fetched},
+            {"bundled", corpus.bundled}, {"folder", corpus.folder.string()}};
+}
+
+Json to_json(const DocumentInfo& document) {
+    return {{"id", document.id}, {"split", document.split}, {"bytes", document.bytes}, {"tokens", document.tokens}};
+}
+
+}  // namespace lw::cli
