@@ -11,13 +11,13 @@ struct LengthPoint {
     std::int64_t length = 0;
     double loss = 0;  ///< nats per token
     double perplexity = 0;
-    double low = 0, high = 0;  ///< bootstrap interval over documents
+    double low = 0, high = 0;  ///< bootstrap interval over the resampling units
     std::int64_t documents = 0;
     std::int64_t places = 0;   ///< scored windows
     std::int64_t tokens = 0;   ///< scored tokens
     double seconds = 0;        ///< wall time for this length
-    std::vector<double> document_loss;         ///< mean nll per document
-    std::vector<std::int64_t> document_tokens; ///< scored tokens per document
+    std::vector<double> document_loss;         ///< mean nll per resampling unit: document, or scored place when fewer than 8 documents
+    std::vector<std::int64_t> document_tokens; ///< scored tokens per resampling unit
     std::string warning;       ///< "only 4 documents are this long"
 };
 
@@ -35,7 +35,7 @@ struct Evaluation {
     std::int64_t step = 0;
     std::string source;
     std::vector<std::string> documents;
-    std::vector<ScoredPlace> places;
+    std::vector<ScoredPlace> places;           ///< of the longest length; the same at every length but for dape-paper
     std::vector<LengthPoint> points;
     std::vector<std::int64_t> position_edges;  ///< log-spaced bins of position, [n + 1]; empty = not measured
     std::vector<double> position_loss;         ///< mean nll per bin at the longest length, [n]
