@@ -97,7 +97,11 @@ void write_npz_file(const std::filesystem::path& file, const std::vector<NpzArra
     for (std::size_t i = 0; i < arrays.size(); ++i) add_member(opened, file, arrays[i].name + ".npy", members[i]);
     if (zip_close(opened) != 0) fail_zip(file, zip_strerror(opened));
     archive.release();
-    write_file(file, arrays.empty() ? std::string("PK\x05\x06") + std::string(18, '\0') : read_all(made, file));
+    // libzip drops an archive without members; 22 bytes of an end record are one.
+    std::string bytes("PK\x05\x06", 4);
+    bytes.resize(22, '\0');
+    if (!arrays.empty()) bytes = read_all(made, file);
+    write_file(file, bytes);
 }
 
 }  // namespace lw

@@ -1,0 +1,18 @@
+#pragma once
+/// Memory of a training against what there is, for estimate_training() and for train()'s refusal.
+
+#include "core/api/recipe.h"
+#include "core/training/estimate.h"
+
+namespace lw {
+
+/// The resolved recipe with its vocabulary: the tokenizer's own where it is known without reading texts, else the asked one.
+Recipe with_expected_vocabulary(Recipe recipe);
+/// Bytes free for tensors on a device.
+std::int64_t available_bytes(const std::string& device);
+/// "" when it fits, else what would fit.
+std::string memory_advice(const Recipe& recipe, const TrainingCost& cost, std::int64_t available, bool on_gpu);
+/// Throws Failure(out_of_memory) with the numbers and the advice.
+void refuse_too_large(const Recipe& recipe, const std::string& device);
+
+}  // namespace lw

@@ -1,0 +1,186 @@
+/// Workspace and runs: listing, reading, finding, deleting.
+
+#include "core/api/runs.h"
+
+#include "core/api/doctor.h"
+#include "core/lab/guard.h"
+#include "core/position/nearest.h"
+#include "core/storage/atomic_file.h"
+#include "core/storage/recipe_json.h"
+#include "core/storage/run_folder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+namespace lw {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool looks_like_run(const fs::path& folder) { return fs::exists(RunFolder(folder).record_file()) || fs::exists(RunFolder(folder).recipe_file()); }
+
+bool is_demo(const fs::path& folder) {
+    std::error_code error;
+    const fs::path demo = fs::weakly_canonical(resource_folder() / "demo", error);
+    const fs::path parent = fs::weakly_canonical(folder, error).parent_path();
+    return parent == demo;
+}
+
+std::vector<CheckpointInfo> checkpoints_of(const RunFolder& folder, std::int64_t best_step) {
+    std::vector<CheckpointInfo> checkpoints;
+    for (const std::int64_t step : folder.weight_steps()) checkpoints.push_back({step, folder.weights_file(step), step == best_step});
+    return checkpoints;
+}
+
+/// A run that says "running" while nobody holds its lock was cut off: its program was killed or the machine went down.
+void note_interruption(const RunFolder& folder, RunInfo& info) {
+    if (info.status != "running") return;
+    for (const LogPoint& point : read_log_file(folder.log_file())) info.step = std::max(info.step, point.step);
+    if (RunLock::held(folder)) return;
+    info.status = "stopped";
+    info.message = "The program ended while this run was training; resuming goes on from its last checkpoint.";
+}
+
+RunInfo read_run_folder(const fs::path& path) {
+    if (!fs::is_directory(path)) throw Failure(ErrorKind::not_found, fmt::format("There is no run folder {}.", path.string()));
+    const RunFolder folder(path);
+    if (!looks_like_run(path)) throw Failure(ErrorKind::not_found, fmt::format("{} is not a run: it has no run.json.", path.string()));
+    const RunRecord record = folder.read_record();
+    RunInfo info;
+    info.folder = path;
+    info.id = (path.has_filename() ? path : path.parent_path()).filename().string();
+    info.recipe = recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), &find_scheme);
+    info.title = !info.recipe.name.empty() ? info.recipe.name : !info.recipe.scheme.name.empty() ? info.recipe.scheme.name : info.id;
+    info.status = record.status;
+    info.message = record.message;
+    info.step = record.step;
+    info.parameters = record.parameters;
+    info.best_loss = record.best_step < 0 ? 0 : record.best_loss;
+    info.checkpoints = checkpoints_of(folder, record.best_step);
+    info.evaluations = folder.evaluation_names();
+    info.demo = is_demo(path);
+    note_interruption(folder, info);
+    return info;
+}
+
+std::vector<fs::path> run_folders(const fs::path& workspace) {
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(workspace)) {
+        if (entry.is_directory() && looks_like_run(entry.path())) folders.push_back(entry.path());
+    }
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+struct Dated {
+    std::string created;
+    RunInfo run;
+};
+
+RunList read_workspace(const fs::path& workspace) {
+    RunList list;
+    if (!fs::exists(workspace)) return list;  // A workspace comes into being with its first run.
+    if (!fs::is_directory(workspace)) throw Failure(ErrorKind::invalid_argument, fmt::format("The workspace {} is a file, not a folder. Choose a folder.", workspace.string()));
+    std::vector<Dated> dated;
+    for (const fs::path& folder : run_folders(workspace)) {
+        try {
+            dated.push_back({RunFolder(folder).read_record().created, read_run_folder(folder)});
+        } catch (const Failure& failure) {
+            list.problems.push_back(fmt::format("{}: {}", folder.filename().string(), failure.what()));
+        }
+    }
+    std::stable_sort(dated.begin(), dated.end(), [](const Dated& a, const Dated& b) { return a.created < b.created; });
+    for (Dated& entry : dated) list.runs.push_back(std::move(entry.run));
+    return list;
+}
+
+std::string lowered(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+std::vector<RunInfo> all_runs(const fs::path& workspace) {
+    std::vector<RunInfo> runs = read_workspace(workspace).runs;
+    for (RunInfo& demo : demo_runs()) runs.push_back(std::move(demo));
+    return runs;
+}
+
+RunInfo find_among(const std::vector<RunInfo>& runs, const std::string& name) {
+    std::vector<std::string> ids, matching;
+    const RunInfo* found = nullptr;
+    for (const RunInfo& run : runs) {
+        if (run.id == name) return run;
+        ids.push_back(run.id);
+        if (lowered(run.title) != lowered(name) && lowered(run.id) != lowered(name)) continue;
+        matching.push_back(run.id);
+        found = &run;
+    }
+    if (matching.size() == 1) return *found;
+    if (matching.size() > 1) {
+        throw Failure(ErrorKind::not_found, fmt::format("\"{}\" names {} runs: {}. Use one of these ids.", name, matching.size(), fmt::join(matching, ", ")));
+    }
+    const std::string advice = ids.empty() ? std::string(" There are no runs yet.") : suggestion(name, ids);
+    throw Failure(ErrorKind::not_found, fmt::format("There is no run \"{}\".{}", name, advice));
+}
+
+}  // namespace
+
+fs::path default_workspace() {
+    for (const char* name : {"LENGTHWISE_WORKSPACE", "HOME"}) {
+        const char* value = std::getenv(name);
+        if (value == nullptr || *value == '\0') continue;
+        return std::string_view(name) == "HOME" ? fs::path(value) / "Lengthwise" : fs::path(value);
+    }
+    return fs::current_path() / "Lengthwise";
+}
+
+std::vector<RunInfo> demo_runs() {
+    const fs::path folder = resource_folder() / "demo";
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return {};
+    const Result<RunList> list = list_runs(folder);
+    return list.ok() ? list.value().runs : std::vector<RunInfo>();
+}
+
+Result<RunList> list_runs(const fs::path& workspace) {
+    return guarded<RunList>([&] { return read_workspace(workspace); });
+}
+
+Result<RunInfo> read_run(const fs::path& folder) {
+    return guarded<RunInfo>([&] { return read_run_folder(folder); });
+}
+
+Result<RunInfo> find_run(const fs::path& workspace, const std::string& name) {
+    return guarded<RunInfo>([&] {
+        // A path to a run folder names it too, wherever it lies.
+        if (name.find('/') != std::string::npos) return read_run_folder(name);
+        return find_among(all_runs(workspace), name);
+    });
+}
+
+Status delete_run(const fs::path& path) {
+    return guarded<Nothing>([&] {
+        if (is_demo(path)) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is not deleted.", path.filename().string()));
+        if (!fs::is_directory(path) || !looks_like_run(path)) {
+            throw Failure(ErrorKind::not_found, fmt::format("{} is not a run folder; nothing was deleted.", path.string()));
+        }
+        if (RunLock::held(RunFolder(path))) {
+            throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained; stop it before deleting it.", path.filename().string()));
+        }
+        std::error_code error;
+        fs::remove_all(path, error);
+        if (error) throw Failure(ErrorKind::io, fmt::format("Cannot delete {}: {}.", path.string(), error.message()));
+        return Nothing{};
+    });
+}
+
+Result<std::vector<LogPoint>> read_log(const fs::path& run) {
+    return guarded<std::vector<LogPoint>>([&] { return read_log_file(RunFolder(run).log_file()); });
+}
+
+}  // namespace lw

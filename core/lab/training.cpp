@@ -1,0 +1,167 @@
+/// train() and resume(): a recipe becomes a run folder, and the trainer works in it.
+
+#include "core/api/doctor.h"
+#include "core/api/runs.h"
+#include "core/device/device.h"
+#include "core/lab/estimates.h"
+#include "core/lab/guard.h"
+#include "core/storage/atomic_file.h"
+#include "core/storage/recipe_json.h"
+#include "core/training/trainer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+
+namespace lw {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "DAPE-Kerple" -> "dape-kerple"; letters and digits of ASCII only, so that an id works in every shell and file system.
+std::string slug(const std::string& title) {
+    std::string id;
+    for (const char c : title) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 128 && std::isalnum(byte) != 0) {
+            id.push_back(static_cast<char>(std::tolower(byte)));
+        } else if (!id.empty() && id.back() != '-') {
+            id.push_back('-');
+        }
+    }
+    while (!id.empty() && id.back() == '-') id.pop_back();
+    return id.empty() ? "run" : id.substr(0, 60);
+}
+
+/// Creates the folder of a new run; a taken name gets a number.
+RunFolder make_run_folder(const Recipe& recipe, const fs::path& workspace) {
+    make_folder(workspace);
+    const std::string base = fmt::format("{}-l{}-s{}", slug(recipe.name.empty() ? recipe.scheme.name : recipe.name), recipe.training.length, recipe.seed);
+    for (int number = 1;; ++number) {
+        const fs::path path = workspace / (number == 1 ? base : fmt::format("{}-{}", base, number));
+        std::error_code error;
+        if (fs::create_directory(path, error)) return RunFolder(path);
+        if (error) fail_writing(path, error.value());
+    }
+}
+
+/// Removes a run folder that never came to train, so that a refused start leaves nothing behind.
+class NewFolderGuard {
+public:
+    explicit NewFolderGuard(fs::path folder) : folder_(std::move(folder)) {}
+    NewFolderGuard(const NewFolderGuard&) = delete;
+    NewFolderGuard& operator=(const NewFolderGuard&) = delete;
+    ~NewFolderGuard() {
+        std::error_code ignored;
+        if (!kept_) fs::remove_all(folder_, ignored);
+    }
+    void keep() { kept_ = true; }
+
+private:
+    fs::path folder_;
+    bool kept_ = false;
+};
+
+void require_device(const std::string& device) {
+    const Status status = check_device(device);
+    if (!status.ok()) throw Failure(status.error().kind, status.error().message);
+}
+
+void require_precision(const Recipe& recipe, const std::string& device) {
+    if (recipe.training.precision != "bf16" || device != "cpu") return;
+    throw Failure(ErrorKind::invalid_argument, "training.precision is \"bf16\", which is for GPUs; on the CPU it is slower and less exact. Set it to \"fp32\" or choose a GPU.");
+}
+
+/// The model's vocabulary must hold every token of the data.
+void fill_vocabulary(Recipe& recipe, const Tokenizer& tokenizer) {
+    if (recipe.model.vocabulary == 0) recipe.model.vocabulary = tokenizer.size();
+    if (recipe.model.vocabulary >= tokenizer.size()) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("model.vocabulary is {}, but the tokenizer of the data has {} tokens. Set it to 0 to take the tokenizer's size.",
+                                                           recipe.model.vocabulary, tokenizer.size()));
+}
+
+void note_machine(RunRecord& record, const std::string& device) {
+    record.device = device;
+    record.threads = thread_count();
+    record.program_version = LW_VERSION;
+    record.torch_version = torch_version();
+}
+
+RunRecord new_record(const Recipe& recipe, const std::string& device) {
+    RunRecord record;
+    record.recipe_hash = recipe_hash(recipe);
+    record.precision = recipe.training.precision;
+    record.seed = recipe.seed;
+    record.created = timestamp();
+    note_machine(record, device);
+    return record;
+}
+
+void write_run_files(const RunFolder& folder, const Recipe& recipe, const Tokenizer& tokenizer) {
+    make_folder(folder.checkpoint_folder());
+    make_folder(folder.evaluation_folder());
+    write_file(folder.recipe_file(), recipe_json(recipe));
+    tokenizer.save(folder.path());
+}
+
+RunInfo run_to_end(Trainer& trainer, const RunFolder& folder, const TrainHooks& hooks) {
+    if (hooks.on_start) hooks.on_start(read_run(folder.path()).value());
+    trainer.run();
+    return read_run(folder.path()).value();
+}
+
+RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunContext& context, const TrainHooks& hooks) {
+    Recipe recipe = check_recipe(asked).value();
+    require_device(context.device);
+    require_precision(recipe, context.device);
+    refuse_too_large(with_expected_vocabulary(recipe), context.device);
+    const auto batches = open_batches(recipe.data, recipe.seed, recipe.training.length, nullptr, context);
+    fill_vocabulary(recipe, *batches->tokenizer());
+    const RunFolder folder = make_run_folder(recipe, workspace);
+    NewFolderGuard guard(folder.path());
+    write_run_files(folder, recipe, *batches->tokenizer());
+    const RunLock lock(folder);
+    Trainer trainer(folder, recipe, new_record(recipe, context.device), batches, context, hooks);
+    trainer.check_losses();
+    folder.write_record(trainer.record());
+    guard.keep();
+    return run_to_end(trainer, folder, hooks);
+}
+
+RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainHooks& hooks) {
+    const RunInfo info = read_run(path).value();
+    if (info.demo) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is read-only; train its recipe into a workspace instead.", info.id));
+    const RunFolder folder(path);
+    const RunLock lock(folder);
+    if (info.status == "finished") return info;
+    require_device(context.device);
+    require_precision(info.recipe, context.device);
+    remove_leftovers(folder.path());
+    remove_leftovers(folder.checkpoint_folder());
+    RunRecord record = folder.read_record();
+    record.recipe_hash = recipe_hash(info.recipe);
+    note_machine(record, context.device);
+    refuse_too_large(info.recipe, context.device);
+    const auto batches = open_batches(info.recipe.data, info.recipe.seed, info.recipe.training.length, load_tokenizer(path), context);
+    // Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps.
+    const bool again = folder.resumable_steps().empty();
+    if (again) record.best_step = -1;
+    Trainer trainer(folder, info.recipe, record, batches, context, hooks);
+    if (!again) trainer.restore();
+    if (!record.loss_check) trainer.check_losses();
+    return run_to_end(trainer, folder, hooks);
+}
+
+}  // namespace
+
+Result<RunInfo> train(const Recipe& recipe, const fs::path& workspace, const RunContext& context, const TrainHooks& hooks) {
+    return guarded<RunInfo>([&] { return train_new(recipe, workspace, context, hooks); });
+}
+
+Result<RunInfo> resume(const fs::path& run, const RunContext& context, const TrainHooks& hooks) {
+    return guarded<RunInfo>([&] { return resume_run(run, context, hooks); });
+}
+
+}  // namespace lw

@@ -1,0 +1,134 @@
+#include "core/training/estimate.h"
+
+#include "core/attention/attention.h"
+#include "core/model/seed_scope.h"
+#include "core/position/scheme.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace lw {
+
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+
+std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {
+    const SeedScope scope(recipe.seed);
+    SlotShape shape;
+    shape.heads = recipe.model.heads;
+    shape.head_width = recipe.model.head_width;
+    shape.width = recipe.model.width;
+    shape.train_length = recipe.training.length;
+    return std::make_shared<PositionScheme>(recipe.scheme, shape, recipe.model.layers);
+}
+
+std::int64_t dense(std::int64_t in, std::int64_t out, bool bias) { return in * out + (bias ? out : 0); }
+
+std::int64_t gates(const ModelSpec& m) { return m.activation == "swiglu" ? 2 : 1; }
+
+/// Matrix weights of one block: those that cost arithmetic for every token.
+std::int64_t block_parameters(const ModelSpec& m) {
+    const std::int64_t norm = m.width * (m.norm == "layernorm" && m.norm_bias ? 2 : 1);
+    return dense(m.width, (m.heads + 2 * m.kv_heads) * m.head_width, m.attention_bias) + dense(m.heads * m.head_width, m.width, m.output_bias) +
+           dense(m.width, gates(m) * m.ffn_width, m.output_bias) + dense(m.ffn_width, m.width, m.output_bias) + 2 * norm;
+}
+
+std::int64_t count_with(const Recipe& recipe, const PositionScheme& scheme) {
+    const ModelSpec& m = recipe.model;
+    const std::int64_t norm = m.width * (m.norm == "layernorm" && m.norm_bias ? 2 : 1);
+    std::int64_t count = m.vocabulary * m.width * (m.tied_embedding ? 1 : 2) + m.layers * block_parameters(m) + norm * (m.embedding_norm ? 2 : 1);
+    for (const auto& parameter : scheme.parameters()) count += parameter.numel();
+    return count;
+}
+
+AttentionPlan planned(const Recipe& recipe, const PositionScheme& scheme, bool on_gpu) {
+    AttentionQuestion question;
+    question.batch = recipe.training.batch;
+    question.heads = recipe.model.heads;
+    question.queries = question.keys = recipe.training.length;
+    question.head_width = recipe.model.head_width;
+    question.gradient = true;
+    question.on_gpu = on_gpu;
+    return plan(scheme.layer(0), question);
+}
+
+/// Hidden channels of an adaptive network; 0 without one.
+std::int64_t hidden_channels(const PositionScheme& scheme) {
+    const auto& adaptive = scheme.layer(0).adaptive;
+    if (!adaptive) return 0;
+    if (const auto network = adaptive->network()) return network->w1.size(0);
+    std::int64_t widest = 0;
+    for (const auto& parameter : adaptive->parameters()) widest = std::max(widest, parameter.size(0));
+    return widest;
+}
+
+/// Bytes that attention keeps for backward in one layer, and those it needs only while it runs.
+struct AttentionBytes {
+    std::int64_t kept = 0, passing = 0;
+};
+AttentionBytes attention_bytes(const Recipe& recipe, const PositionScheme& scheme, std::string_view path) {
+    const std::int64_t cells = recipe.training.length * recipe.training.length;
+    const std::int64_t heads = recipe.model.heads, batch = recipe.training.batch, hidden = hidden_channels(scheme);
+    const std::int64_t bias = scheme.layer(0).bias ? heads * cells * kFloat : 0;
+    if (path == "stock") return {};
+    if (path == "stock+mask") return {bias, bias};
+    if (path == "fused-dape") return {2 * bias, 4 * bias + (std::int64_t{64} << 20U)};
+    // Scores, logits, softmax and the mask are kept per cell; a learned bias keeps its own intermediate values, an adaptive network its
+    // inputs (2H), hidden values before and after the activation (2D) and outputs (H).
+    const std::int64_t per_cell = 4 * heads + (hidden > 0 ? 3 * heads + 2 * hidden : 0);
+    return {batch * cells * per_cell * kFloat + 4 * bias, batch * cells * 2 * heads * kFloat};
+}
+
+/// Values per token and layer that backward needs outside attention: two normed inputs, the residual sums, q, k, v and the
+/// attended values, the feed-forward before and after its activation.
+std::int64_t kept_values(const ModelSpec& m) {
+    return 6 * m.width + (2 * m.heads + 4 * m.kv_heads) * m.head_width + (gates(m) + 1) * m.ffn_width;
+}
+
+double attention_operations(const Recipe& recipe, const PositionScheme& scheme) {
+    const auto cells = static_cast<double>(recipe.training.batch * recipe.training.length * recipe.training.length);
+    const auto per_cell = static_cast<double>(recipe.model.heads * (2 * recipe.model.head_width + 3 * hidden_channels(scheme)));
+    return 6.0 * cells * per_cell;
+}
+
+}  // namespace
+
+std::int64_t count_parameters(const Recipe& recipe) { return count_with(recipe, *small_scheme(recipe)); }
+
+TrainingCost training_cost(const Recipe& recipe, bool on_gpu) {
+    const ModelSpec& m = recipe.model;
+    const auto scheme = small_scheme(recipe);
+    const AttentionPlan plan = planned(recipe, *scheme, on_gpu);
+    const AttentionBytes attention = attention_bytes(recipe, *scheme, plan.path->id);
+    const std::int64_t tokens = recipe.training.batch * recipe.training.length;
+    TrainingCost cost;
+    cost.parameters = count_with(recipe, *scheme);
+    cost.attention_path = plan.why;
+    // Weights, gradients, two moments; logits, their log-softmax and their gradient.
+    cost.bytes = 4 * cost.parameters * kFloat + m.layers * (tokens * kept_values(m) * kFloat + attention.kept) + attention.passing + 3 * tokens * m.vocabulary * kFloat;
+    const auto matrix = static_cast<double>(m.layers * block_parameters(m) + m.vocabulary * m.width);
+    const double micro = 6.0 * matrix * static_cast<double>(tokens) + static_cast<double>(m.layers) * attention_operations(recipe, *scheme);
+    cost.operations = micro * static_cast<double>(recipe.training.accumulation);
+    return cost;
+}
+
+SmallerBatch fitting_batch(const Recipe& recipe, bool on_gpu, std::int64_t bytes) {
+    Recipe smaller = recipe;
+    while (smaller.training.batch % 2 == 0) {
+        smaller.training.batch /= 2;
+        smaller.training.accumulation *= 2;
+        const std::int64_t needed = training_cost(smaller, on_gpu).bytes;
+        if (needed <= bytes) return {smaller.training.batch, smaller.training.accumulation, needed};
+    }
+    return {};
+}
+
+std::string size_words(std::int64_t bytes) {
+    const auto value = static_cast<double>(bytes);
+    if (value < 1e6) return fmt::format("{:.0f} kB", value / 1e3);
+    return value < 1e9 ? fmt::format("{:.0f} MB", value / 1e6) : fmt::format("{:.1f} GB", value / 1e9);
+}
+
+}  // namespace lw
