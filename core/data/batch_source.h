@@ -1,6 +1,7 @@
 #pragma once
 /// Where training and validation batches come from. Stateless: batch n is a function of (seed, n), so resuming needs no state.
 
+#include "core/api/context.h"
 #include "core/api/recipe.h"
 #include "core/data/tokenizer.h"
 
@@ -25,13 +26,18 @@ public:
 
 /// Opens the data of a recipe: fetches nothing; trains or loads the cached tokenizer; tokenises into memory-mapped cached files.
 /// Throws Failure: corpus absent (says how to fetch it), too short for the asked length (says how long it is), empty or binary text.
-std::shared_ptr<const BatchSource> open_batches(const DataSpec& data, std::uint64_t seed, std::int64_t length);
+/// Give the run's own tokenizer when a run goes on, so that its tokens keep their meaning even when the texts have changed.
+std::shared_ptr<const BatchSource> open_batches(const DataSpec& data, std::uint64_t seed, std::int64_t length,
+                                                const std::shared_ptr<const Tokenizer>& tokenizer = nullptr, const RunContext& context = {});
+/// The tokenizer that open_batches makes: the task's own, bytes, or BPE trained on the training split and cached.
+std::shared_ptr<const Tokenizer> open_tokenizer(const DataSpec& data, const RunContext& context = {});
 
 /// One document's tokens, for evaluation and maps.
 struct Document {
     std::string id;
     std::string split;
     std::int64_t bytes = 0;
+    std::string warning;  ///< "3 bytes of notes.txt are not UTF-8 and replaced by U+FFFD", "" = none
     std::span<const std::int32_t> tokens;  ///< memory-mapped; valid as long as the DocumentSet lives
 };
 
@@ -41,6 +47,7 @@ public:
     [[nodiscard]] virtual const std::vector<Document>& documents() const = 0;
 };
 /// The documents of a data source under a given tokenizer (that of a run).
-std::shared_ptr<const DocumentSet> open_documents(const std::string& source, const std::shared_ptr<const Tokenizer>& tokenizer);
+std::shared_ptr<const DocumentSet> open_documents(const std::string& source, const std::shared_ptr<const Tokenizer>& tokenizer,
+                                                  const RunContext& context = {});
 
 }  // namespace lw

@@ -1,0 +1,20 @@
+#pragma once
+/// The two tokenizers of texts.
+
+#include "core/data/tokenizer.h"
+
+#include <functional>
+
+namespace lw {
+
+/// 256 tokens, one per byte value, no special ones.
+std::shared_ptr<const Tokenizer> byte_tokenizer();
+
+/// SentencePiece BPE from a serialised model. Throws Failure(corrupt_file) naming `origin`.
+std::shared_ptr<const Tokenizer> bpe_tokenizer(const std::string& model, const std::string& origin);
+
+/// Trains a BPE model on texts: the same texts and vocabulary give the same bytes. `next` hands out one text after the other
+/// and false at the end. Throws Failure(invalid_argument) when the vocabulary is too small or too large for the texts.
+std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary);
+
+}  // namespace lw
