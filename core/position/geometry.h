@@ -13,6 +13,10 @@ struct TileGeometry {
     at::Tensor key_positions;         ///< [Tk] float64
     std::int64_t length = 0;          ///< total length of the sequence so far (largest position + 1); for length-dependent methods
     std::int64_t train_length = 0;    ///< L
+    /// For terms that read neighbouring keys (DAPE v2): false = keys past the tile's last one count as masked keys, so that a row
+    /// does not depend on whether text follows (cached decoding equals the full pass); true = nothing is there, hidden values
+    /// are padded with zeros as in one pass of the published code. The two differ in the last k/2 columns only.
+    bool sequence_ends = false;
 };
 
 }  // namespace lw

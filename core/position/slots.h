@@ -12,6 +12,28 @@
 
 namespace lw {
 
+/// Base of all slots. Tables are built in float32, or in float64 once the module was moved there; a move to a 16-bit type
+/// changes the stored parameters only, never the type positions and tables are computed in.
+class SlotModule : public torch::nn::Module {
+public:
+    void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override {
+        adopt(dtype);
+        torch::nn::Module::to(device, dtype, non_blocking);
+    }
+    void to(torch::Dtype dtype, bool non_blocking = false) override {
+        adopt(dtype);
+        torch::nn::Module::to(dtype, non_blocking);
+    }
+    void to(torch::Device device, bool non_blocking = false) override { torch::nn::Module::to(device, non_blocking); }
+
+    /// float32 or float64.
+    [[nodiscard]] at::ScalarType precision() const { return precision_; }
+
+private:
+    void adopt(torch::Dtype dtype) { precision_ = dtype == at::kDouble ? at::kDouble : at::kFloat; }
+    at::ScalarType precision_ = at::kFloat;
+};
+
 /// Sizes an entry may need at construction.
 struct SlotShape {
     std::int64_t heads = 8;        ///< H
@@ -23,7 +45,7 @@ struct SlotShape {
 };
 
 /// slot "input": added to the embedding.
-class InputEncoding : public torch::nn::Module {
+class InputEncoding : public SlotModule {
 public:
     /// embedded [B, T, E], positions [T] float64 -> [B, T, E]. Throws Failure(invalid_argument) past a bounded table.
     virtual at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) = 0;
@@ -38,7 +60,7 @@ struct Frequencies {
 };
 
 /// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L).
-class FrequencyScaling : public torch::nn::Module {
+class FrequencyScaling : public SlotModule {
 public:
     virtual Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const = 0;
     /// True when the result depends on `length`: then keys must be cached un-rotated.
@@ -46,7 +68,7 @@ public:
 };
 
 /// slot "rotation".
-class Rotation : public torch::nn::Module {
+class Rotation : public SlotModule {
 public:
     /// Plain θ, before any frequency scaling.
     virtual std::vector<double> inverse_frequencies() const = 0;
@@ -56,12 +78,14 @@ public:
 };
 
 /// slot "bias": additive, from positions only.
-class Bias : public torch::nn::Module {
+class Bias : public SlotModule {
 public:
     /// [H, Tq, Tk], nats. Entries with j > i (future keys) use δ = max(i - j, 0) unless the method says otherwise.
     virtual at::Tensor tile(const TileGeometry& geometry) = 0;
     /// True when the bias depends on δ = i - j only, so that a table over δ describes it (ALiBi, T5, KERPLE, Sandwich).
     virtual bool distance_only() const { return true; }
+    /// That table: distances δ >= 0 [n] float64 -> [H, n]. Undefined where the bias is not distance_only().
+    virtual at::Tensor by_distance(const at::Tensor& /*distances*/, const TileGeometry& /*geometry*/) { return {}; }
     /// One module serves all layers (T5 as in NeoX).
     virtual bool shared_by_layers() const { return false; }
 };
@@ -80,7 +104,7 @@ struct PointwiseNetwork {
 };
 
 /// slot "adaptive": a term computed across heads from (content, bias).
-class Adaptive : public torch::nn::Module {
+class Adaptive : public SlotModule {
 public:
     /// content [B, H, Tq, Tk], scaled and unmasked; bias [H, Tq, Tk] or undefined; -> f [B, H, Tq, Tk].
     /// Keys of the tile must include halo() extra ones on both sides where they exist; the caller crops.

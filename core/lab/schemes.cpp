@@ -1,0 +1,24 @@
+/// The verbs on schemes: core/position throws, the API returns.
+
+#include "core/lab/guard.h"
+#include "core/position/catalogue.h"
+
+namespace lw {
+
+Result<MethodInfo> describe_method(const std::string& slot, const std::string& id) {
+    return guarded<MethodInfo>([&] { return method_or_throw(slot, id); });
+}
+
+Result<SchemeSpec> find_scheme(const std::string& name) {
+    return guarded<SchemeSpec>([&] { return preset_or_throw(name); });
+}
+
+Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
+    return guarded<SchemeSpec>([&] { return checked_scheme(scheme); });
+}
+
+Result<EncodingPreview> preview_scheme(const PreviewRequest& request) {
+    return guarded<EncodingPreview>([&] { return preview_or_throw(request); });
+}
+
+}  // namespace lw

@@ -1,0 +1,105 @@
+/// DAPE v2. f = Conv(D -> H) ∘ leaky ∘ Conv(C -> D) over keys: kernel 1 x k, zero padding k // 2, channels over heads,
+/// u = lower triangle of (S, B) - zeroed above the diagonal BEFORE the convolution, or future scores would leak; no mask between
+/// the two layers. Variants as in DAPE. Kernel 1 is DAPE on the visible triangle. Logits: S + B + f.
+/// Keys past the last one count as masked keys while text may follow (see TileGeometry::sequence_ends).
+/// Zheng, Gao, Shi, Xiong, Sun, Li, Huang, Ren, Ng, Jiang, Li, Li 2024, arXiv 2410.04798.
+#include "core/position/adaptive/dape_input.h"
+#include "core/position/entry.h"
+
+#include <fmt/format.h>
+#include <torch/nn/modules/conv.h>
+
+namespace lw {
+
+namespace {
+
+class DapeV2 final : public Adaptive {
+public:
+    DapeV2(const Params& params, const SlotShape& shape)
+        : input_(dape_input(choice_param(params, "variant"), shape)),
+          kernel_(integer_param(params, "kernel")),
+          slope_(real_param(params, "slope")) {
+        const auto hidden = integer_param(params, "hidden");
+        const bool biases = flag_param(params, "linear_bias");
+        first_ = register_module("first", torch::nn::Conv2d(torch::nn::Conv2dOptions(input_.channels, hidden, {1, kernel_}).bias(biases)));
+        second_ = register_module("second", torch::nn::Conv2d(torch::nn::Conv2dOptions(hidden, shape.heads, {1, kernel_}).bias(biases)));
+        if (choice_param(params, "initial") == "zero_last") set_to_zero(*second_);
+    }
+
+    at::Tensor tile(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) override {
+        const auto columns = content.size(3);
+        const auto radius = kernel_ / 2;
+        // Hidden columns past the last key: the ones that masked keys would give, or none at a sequence's end.
+        const auto future = geometry.sequence_ends ? 0 : radius;
+        auto u = visible_input(content, bias, geometry);                                     // [B, C, Tq, Tk]
+        u = at::constant_pad_nd(u, {radius, radius + future});                               // [B, C, Tq, Tk + 2r + future]
+        auto hidden = at::conv2d(u, first_->weight.to(u.dtype()), cast(first_->bias, u));    // [B, D, Tq, Tk + future]
+        hidden = at::leaky_relu_(hidden, slope_);
+        hidden = at::constant_pad_nd(hidden, {radius, radius - future});                     // [B, D, Tq, Tk + 2r]
+        const auto f = at::conv2d(hidden, second_->weight.to(u.dtype()), cast(second_->bias, u));
+        return f.narrow(3, 0, columns);                                                      // [B, H, Tq, Tk]
+    }
+
+    bool adds_bias() const override { return input_.adds_bias; }
+    std::int64_t halo() const override { return kernel_ - 1; }
+
+private:
+    static std::optional<at::Tensor> cast(const at::Tensor& parameter, const at::Tensor& like) {
+        if (!parameter.defined()) return std::nullopt;
+        return parameter.to(like.dtype());
+    }
+
+    at::Tensor visible_input(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) const {
+        const auto future = geometry.key_positions.unsqueeze(0).gt(geometry.query_positions.unsqueeze(1));  // [Tq, Tk]
+        at::Tensor u = content;                                                                             // [B, H, Tq, Tk]
+        if (input_.reads_bias) {
+            const auto b = bias.to(content.dtype()).unsqueeze(0).expand_as(content);                        // [B, H, Tq, Tk]
+            if (input_.sums) u = content + b;
+            else u = input_.reads_content ? at::cat({content, b}, 1) : b;                                   // [B, C, Tq, Tk]
+        }
+        return u.masked_fill(future, 0);
+    }
+
+    DapeInput input_;
+    std::int64_t kernel_;
+    double slope_;
+    torch::nn::Conv2d first_{nullptr}, second_{nullptr};
+};
+
+std::shared_ptr<Adaptive> make(const Params& params, const SlotShape& shape) { return std::make_shared<DapeV2>(params, shape); }
+
+void check(const Params& params) {
+    const auto kernel = integer_param(params, "kernel");
+    if (kernel % 2 == 1) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("kernel of DAPE v2 is {}; it must be odd: 1, 3, 5 or 7.", kernel));
+}
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "adaptive";
+    info.id = "dape-v2";
+    info.name = "DAPE v2";
+    info.summary = "DAPE with convolutions along the keys: each score also sees its neighbours.";
+    info.formula = "logits = S + B + f,  f = conv(1×k, D → H)·leaky(conv(1×k, 2H → D)·tril(S, B))";
+    info.paper = "Zheng, Gao, Shi, Xiong, Sun, Li, Huang, Ren, Ng, Jiang, Li, Li (2024): DAPE V2: Process Attention Score as Feature Map for "
+                 "Length Extrapolation";
+    info.url = "https://arxiv.org/abs/2410.04798";
+    info.beyond_training = "Reported to extrapolate better than DAPE, not on every base bias. Zero padding at the first keys and the zeroed "
+                           "future give it a faint sense of absolute position.";
+    info.claims = claims({"reads-neighbours", "causal", "permutes-with-heads", "learned"});
+    info.params = dape_params();
+    info.params.push_back(integer_spec({"kernel", "Kernel k", "Keys that each convolution reads; odd. 1 is DAPE itself.", "keys"}, 3, {1, 7, 2}));
+    info.learned = true;
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::adaptive {
+const Entry& dape_v2() {
+    static const Entry entry{describe(), Make<Adaptive>{make}, check, {"hidden", "variant", "kernel"}};
+    return entry;
+}
+}  // namespace entries_of::adaptive
+
+}  // namespace lw

@@ -1,0 +1,96 @@
+/// FIRE. B(i, j) = g( ψ(δ) / (ψ(max(i, τ)) + ε) ), ψ(x) = ln(|c·x| + 1), τ = |m·L0|, δ = max(i - j, 0), ε = 1e-6.
+/// g: 1 -> w -> H with one hidden layer; c, m and g are learned, one set per layer (or one for all layers: FIRE-S).
+/// The denominator belongs to the query row, so this is no function of distance alone.
+/// Li et al. 2024, arXiv 2310.04418. Inner activation: ReLU in FIRE itself, LeakyReLU under DAPE.
+#include "core/position/entry.h"
+
+#include <torch/nn/modules/linear.h>
+
+namespace lw {
+
+namespace {
+
+constexpr double kEpsilon = 1e-6;  // outside the logarithm
+constexpr double kLeakySlope = 0.01;
+
+class Fire final : public Bias {
+public:
+    Fire(const Params& params, const SlotShape& shape)
+        : shared_(flag_param(params, "shared")), leaky_(choice_param(params, "activation") == "leaky_relu") {
+        const auto threshold = integer_param(params, "threshold");
+        threshold_ = static_cast<double>(threshold > 0 ? threshold : shape.train_length);
+        const auto hidden = integer_param(params, "hidden");
+        first_ = register_module("first", torch::nn::Linear(1, hidden));
+        second_ = register_module("second", torch::nn::Linear(hidden, shape.heads));
+        c_ = register_parameter("c", at::full({}, real_param(params, "initial_c")));
+        multiplier_ = register_parameter("multiplier", at::ones({}));
+    }
+
+    at::Tensor tile(const TileGeometry& geometry) override {
+        const auto rows = geometry.query_positions.numel(), columns = geometry.key_positions.numel();
+        const auto x = argument(geometry).reshape({-1, 1});                                        // [Tq Tk, 1]
+        auto hidden = at::linear(x, cast(first_->weight), cast(first_->bias));                     // [Tq Tk, w]
+        hidden = leaky_ ? at::leaky_relu_(hidden, kLeakySlope) : at::relu_(hidden);                // [Tq Tk, w]
+        const auto values = at::matmul(cast(second_->weight), hidden.t());                         // [H, Tq Tk]
+        return (values + cast(second_->bias).unsqueeze(1)).view({-1, rows, columns});              // [H, Tq, Tk]
+    }
+    bool distance_only() const override { return false; }
+    bool shared_by_layers() const override { return shared_; }
+
+private:
+    at::Tensor cast(const at::Tensor& parameter) const { return parameter.to(precision()); }
+    at::Tensor psi(const at::Tensor& x) const { return at::log1p((cast(c_) * x).abs()); }
+
+    /// ψ(δ) / (ψ(max(i, τ)) + ε).
+    at::Tensor argument(const TileGeometry& geometry) const {
+        const auto q = geometry.query_positions.unsqueeze(1);                                      // [Tq, 1]
+        const auto distance = (q - geometry.key_positions.unsqueeze(0)).clamp_min(0);              // [Tq, Tk]
+        const auto threshold = (cast(multiplier_) * threshold_).abs();                             // []
+        const auto reach = at::maximum(q.to(precision()), threshold);                              // [Tq, 1]
+        return psi(distance.to(precision())) / (psi(reach) + kEpsilon);                            // [Tq, Tk]
+    }
+
+    bool shared_, leaky_;
+    double threshold_ = 1;
+    torch::nn::Linear first_{nullptr}, second_{nullptr};
+    at::Tensor c_, multiplier_;
+};
+
+std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Fire>(params, shape); }
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "bias";
+    info.id = "fire";
+    info.name = "FIRE";
+    info.summary = "A small learned network reads the distance relative to the query's own position.";
+    info.formula = "B(i, j) = g(ψ(i − j) / (ψ(max(i, |m·L₀|)) + ε)),  ψ(x) = ln(|c·x| + 1),  g: 1 → w → H";
+    info.paper = "Li, You, Guruganesh, Ainslie, Ontanon, Zaheer, Sanghai, Yang, Kumar, Bhojanapalli (2024): Functional Interpolation for "
+                 "Relative Positions Improves Long Context Transformers";
+    info.url = "https://arxiv.org/abs/2310.04418";
+    info.beyond_training = "Distances are read as fractions of the row, so no unseen input appears past the training length. "
+                           "Perplexity usually rises slowly.";
+    info.claims = claims({"row-dependent", "pointwise", "learned"});
+    info.params = {
+        integer_spec({"hidden", "Hidden width w", "Hidden units of the network g."}, 32, {1, 256, 1}),
+        integer_spec({"threshold", "Threshold L₀", "Below it the row's own position is not used. 0 = the training length.", "tokens"}, 0,
+                     {0, 131072, 1}),
+        choice_spec({"activation", "Inner activation", "ReLU in FIRE itself; LeakyReLU is used together with DAPE."}, "relu",
+                    {"relu", "leaky_relu"}),
+        real_spec({"initial_c", "Start of c", "Value of c before training."}, 0.1, {0.001, 10, 0.01, true}),
+        flag_spec({"shared", "Shared by layers", "One network for all layers (FIRE-S)."}, false),
+    };
+    info.learned = true;
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::bias {
+const Entry& fire() {
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}};
+    return entry;
+}
+}  // namespace entries_of::bias
+
+}  // namespace lw

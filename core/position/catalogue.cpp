@@ -1,0 +1,153 @@
+#include "core/position/catalogue.h"
+
+#include "core/position/nearest.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
+
+std::optional<double> number_of(const ParamValue& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        double parsed = 0;
+        const auto* end = text->data() + text->size();
+        const auto [stop, error] = std::from_chars(text->data(), end, parsed);
+        if (error == std::errc() && stop == end) return parsed;
+    }
+    return std::nullopt;
+}
+
+ParamValue checked_number(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
+    const auto number = number_of(value);
+    const bool whole = spec.type == ParamType::integer;
+    if (!number || !std::isfinite(*number) || (whole && *number != std::floor(*number))) {
+        refuse(fmt::format("{} of {} is \"{}\"; it must be a {} from {} to {}.", spec.id, method.name, param_text(value),
+                           whole ? "whole number" : "number", spec.min, spec.max));
+    }
+    if (*number < spec.min || *number > spec.max) {
+        refuse(fmt::format("{} of {} is {}; it must lie between {} and {}.", spec.id, method.name, *number, spec.min, spec.max));
+    }
+    if (whole) return static_cast<std::int64_t>(*number);
+    return *number;
+}
+
+ParamValue checked_flag(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
+    if (std::holds_alternative<bool>(value)) return value;
+    const std::string text = param_text(value);
+    if (text == "true" || text == "on" || text == "1") return true;
+    if (text == "false" || text == "off" || text == "0") return false;
+    refuse(fmt::format("{} of {} is \"{}\"; it must be true or false.", spec.id, method.name, text));
+}
+
+ParamValue checked_choice(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
+    const std::string text = param_text(value);
+    if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return text;
+    refuse(fmt::format("{} of {} is \"{}\"; it must be one of: {}.", spec.id, method.name, text, fmt::join(spec.choices, ", ")));
+}
+
+ParamValue checked_value(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
+    switch (spec.type) {
+        case ParamType::boolean: return checked_flag(method, spec, value);
+        case ParamType::choice: return checked_choice(method, spec, value);
+        default: return checked_number(method, spec, value);
+    }
+}
+
+void check_combination(const SchemeSpec& scheme) {
+    if (scheme.slots.count("frequency") != 0 && scheme.slots.count("rotation") == 0) {
+        refuse(fmt::format("The frequency scaling \"{}\" changes a rotation, but the scheme has none. Add rotation \"rope\".",
+                           scheme.slots.at("frequency").id));
+    }
+    const auto adaptive = scheme.slots.find("adaptive");
+    if (adaptive == scheme.slots.end() || scheme.slots.count("bias") != 0) return;
+    const auto variant = adaptive->second.params.find("variant");
+    if (variant != adaptive->second.params.end() && param_text(variant->second) == "bias_only") {
+        refuse(fmt::format("The variant bias_only of {} reads the static bias alone, but the scheme has no bias. Choose a bias, or another variant.",
+                           adaptive->second.id));
+    }
+}
+
+}  // namespace
+
+std::string param_text(const ParamValue& value) {
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&value)) return fmt::format("{:g}", *real);
+    return std::get<std::string>(value);
+}
+
+MethodInfo method_or_throw(const std::string& slot, const std::string& id) { return find_entry(slot, id).info; }
+
+Params checked_params(const MethodInfo& method, const Params& given) {
+    std::vector<std::string> known;
+    for (const auto& spec : method.params) known.push_back(spec.id);
+    for (const auto& [id, value] : given) {
+        if (std::find(known.begin(), known.end(), id) != known.end()) continue;
+        refuse(fmt::format("{} has no parameter \"{}\".{}", method.name, id, suggestion(id, known)));
+    }
+    Params complete;
+    for (const auto& spec : method.params) {
+        const auto found = given.find(spec.id);
+        complete[spec.id] = checked_value(method, spec, found == given.end() ? spec.default_value : found->second);
+    }
+    return complete;
+}
+
+SchemeSpec checked_scheme(const SchemeSpec& scheme) {
+    SchemeSpec checked{scheme.name, {}};
+    std::vector<std::string> known;
+    for (const auto& slot : slots()) known.push_back(slot.id);
+    for (const auto& [slot, choice] : scheme.slots) {
+        if (std::find(known.begin(), known.end(), slot) == known.end()) {
+            throw Failure(ErrorKind::not_found, fmt::format("There is no slot \"{}\".{}", slot, suggestion(slot, known)));
+        }
+        if (choice.id.empty() || choice.id == "none") continue;
+        const Entry& entry = find_entry(slot, choice.id);
+        auto params = checked_params(entry.info, choice.params);
+        if (entry.check != nullptr) entry.check(params);
+        checked.slots[slot] = {choice.id, std::move(params)};
+    }
+    check_combination(checked);
+    return checked;
+}
+
+namespace {
+
+/// "dape (hidden = 32, concat_residual)": parameters that differ from their default, and those always shown.
+std::string choice_line(const Entry& entry, const SlotChoice& choice) {
+    std::vector<std::string> parts;
+    for (const auto& spec : entry.info.params) {
+        const auto found = choice.params.find(spec.id);
+        const std::string text = param_text(found == choice.params.end() ? spec.default_value : found->second);
+        const bool always = std::find(entry.shown.begin(), entry.shown.end(), spec.id) != entry.shown.end();
+        if (!always && text == param_text(spec.default_value)) continue;
+        parts.push_back(spec.type == ParamType::choice ? text : fmt::format("{} = {}", spec.id, text));
+    }
+    return parts.empty() ? choice.id : fmt::format("{} ({})", choice.id, fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string scheme_line(const SchemeSpec& scheme) {
+    std::vector<std::string> parts;
+    for (const auto& slot : slots()) {
+        const auto found = scheme.slots.find(slot.id);
+        if (found == scheme.slots.end() || found->second.id.empty() || found->second.id == "none") continue;
+        const auto& all = entries();
+        const auto entry = std::find_if(all.begin(), all.end(), [&](const Entry* e) { return e->info.slot == slot.id && e->info.id == found->second.id; });
+        const std::string text = entry == all.end() ? found->second.id : choice_line(**entry, found->second);
+        parts.push_back(fmt::format("{}: {}", slot.id, text));
+    }
+    return parts.empty() ? "no position" : fmt::format("{}", fmt::join(parts, " · "));
+}
+
+}  // namespace lw

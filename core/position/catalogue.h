@@ -1,0 +1,26 @@
+#pragma once
+/// The verbs of core/api/scheme.h as throwing functions; core/lab wraps them into Results.
+
+#include "core/position/entry.h"
+
+namespace lw {
+
+/// Throws Failure(not_found) with the nearest names.
+MethodInfo method_or_throw(const std::string& slot, const std::string& id);
+
+/// A preset by id or name, any case. Throws Failure(not_found) with the nearest names.
+SchemeSpec preset_or_throw(const std::string& name);
+
+/// Every slot's parameters filled in and checked, slots "none" dropped. Throws Failure(invalid_argument or not_found).
+SchemeSpec checked_scheme(const SchemeSpec& scheme);
+
+/// Parameters of one method: defaults filled in, types adapted (1 for 1.0, "0.5" for 0.5), bounds checked.
+Params checked_params(const MethodInfo& method, const Params& given);
+
+/// Throws Failure(invalid_argument).
+EncodingPreview preview_or_throw(const PreviewRequest& request);
+
+/// A parameter value for people: "0.01", "32", "on", "concat_residual".
+std::string param_text(const ParamValue& value);
+
+}  // namespace lw

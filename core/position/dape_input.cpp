@@ -1,0 +1,43 @@
+#include "core/position/adaptive/dape_input.h"
+
+#include <ATen/ATen.h>
+
+namespace lw {
+
+DapeInput dape_input(const std::string& variant, const SlotShape& shape) {
+    DapeInput input;
+    if (!shape.has_bias) {
+        if (variant == "bias_only") {
+            throw Failure(ErrorKind::invalid_argument,
+                          "The variant bias_only of DAPE reads the static bias alone, but the scheme has no bias. Choose a bias, or another variant.");
+        }
+        input.reads_bias = false;
+        input.channels = shape.heads;
+        return input;
+    }
+    input.sums = variant == "add_residual";
+    input.reads_content = variant != "bias_only";
+    input.adds_bias = variant != "concat";
+    input.channels = (variant == "concat" || variant == "concat_residual") ? 2 * shape.heads : shape.heads;
+    return input;
+}
+
+std::vector<ParamSpec> dape_params() {
+    return {
+        choice_spec({"variant", "Variant",
+                     "concat_residual: S + B + f(S, B). concat: S + f(S, B). add_residual: S + B + f(S + B). bias_only: S + B + f(B). "
+                     "Without a bias: S + f(S)."},
+                    "concat_residual", {"concat_residual", "concat", "add_residual", "bias_only"}),
+        integer_spec({"hidden", "Hidden width D", "Hidden units per query and key; at least the number of heads is advised."}, 32, {1, 512, 1}),
+        real_spec({"slope", "Negative slope", "Of the LeakyReLU between the two layers."}, 0.01, {0, 1, 0.01}),
+        flag_spec({"linear_bias", "Biases b₁ and b₂", "Whether the two layers have bias terms."}, true),
+        choice_spec({"initial", "Initial values", "torch: PyTorch's default, f is not 0 at the start (as published). zero_last: f starts at 0."},
+                    "torch", {"torch", "zero_last"}),
+    };
+}
+
+void set_to_zero(torch::nn::Module& module) {
+    for (auto& parameter : module.parameters(false)) parameter.data().zero_();
+}
+
+}  // namespace lw

@@ -1,0 +1,11 @@
+#pragma once
+/// The base change that NTK-aware scalings share.
+
+#include "core/position/slots.h"
+
+namespace lw {
+
+/// θ'_n = θ_n · s^(-2n/(d-2)), d = 2 · pairs: the base becomes b · s^(d/(d-2)), the fastest pair stays, the slowest is divided by s.
+Frequencies ntk_scaled(const std::vector<double>& inverse, double s);
+
+}  // namespace lw

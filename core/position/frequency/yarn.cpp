@@ -1,0 +1,137 @@
+/// YaRN. Pairs that turn often inside L keep their frequency, pairs that turn less than once are divided by s, a ramp between:
+///   θ'_n = (θ_n / s)(1 - m_n) + θ_n m_n,  m_n = 1 - ramp   (harmonic: θ_n / ((1 - m_n) s + m_n))
+///   ramp over the index n between corr(beta_fast) and corr(beta_slow), corr(x) = d ln(L / (2π x)) / (2 ln b), as all code does;
+///   or, as the paper writes, linear in the turns r_n = L θ_n / 2π between beta_slow and beta_fast.
+/// cos and sin are multiplied by 0.1 ln s + 1. s given, or max(1, length / L) when 0 (dynamic YaRN).
+/// Peng, Quesnelle, Fan, Shippole 2023, arXiv 2309.00071.
+#include "core/position/entry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace lw {
+
+namespace {
+
+double magnitude(double s, double m) { return s <= 1 ? 1 : 0.1 * m * std::log(s) + 1; }
+
+class Yarn final : public FrequencyScaling {
+public:
+    explicit Yarn(const Params& params)
+        : factor_(real_param(params, "factor")),
+          fast_(real_param(params, "beta_fast")),
+          slow_(real_param(params, "beta_slow")),
+          ramp_(choice_param(params, "ramp")),
+          truncate_(flag_param(params, "truncate")),
+          clamp_to_pairs_(choice_param(params, "clamp") == "pairs"),
+          extrapolation_(real_param(params, "extrapolation_factor")),
+          attention_(real_param(params, "attention_factor")),
+          mscale_(real_param(params, "mscale")),
+          mscale_all_(real_param(params, "mscale_all_dim")) {}
+
+    Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const override {
+        const double s = resolved_factor(factor_, length, train_length);
+        const auto keep = kept_share(inverse, base, static_cast<double>(train_length));
+        Frequencies scaled{inverse, attention_factor(s)};
+        for (std::size_t n = 0; n < inverse.size(); ++n) {
+            double& theta = scaled.inverse[n];
+            // At s = 1 both forms are the identity; leaving θ alone keeps it so to the last bit.
+            if (s == 1) continue;
+            theta = ramp_ == "harmonic" ? theta / ((1 - keep[n]) * s + keep[n]) : theta / s * (1 - keep[n]) + theta * keep[n];
+        }
+        return scaled;
+    }
+    bool length_dependent() const override { return factor_ == 0; }
+
+private:
+    /// m_n in [0, 1]: 1 = the frequency stays, 0 = divided by s.
+    std::vector<double> kept_share(const std::vector<double>& inverse, double base, double train_length) const {
+        const auto [low, high] = index_range(static_cast<double>(2 * inverse.size()), base, train_length);
+        std::vector<double> keep;
+        for (std::size_t n = 0; n < inverse.size(); ++n) {
+            const double turns = train_length * inverse[n] / (2 * std::numbers::pi);
+            const double share = ramp_ == "turns" ? (turns - slow_) / (fast_ - slow_) : 1 - (static_cast<double>(n) - low) / (high - low);
+            keep.push_back(std::clamp(share, 0.0, 1.0) * extrapolation_);
+        }
+        return keep;
+    }
+
+    std::pair<double, double> index_range(double width, double base, double train_length) const {
+        const auto index_of = [&](double turns) { return width * std::log(train_length / (2 * std::numbers::pi * turns)) / (2 * std::log(base)); };
+        double low = index_of(fast_), high = index_of(slow_);
+        if (truncate_) low = std::floor(low), high = std::ceil(high);
+        low = std::max(low, 0.0);
+        // Published code clamps with d - 1 although there are only d/2 pairs.
+        high = std::min(high, clamp_to_pairs_ ? width / 2 - 1 : width - 1);
+        // A short L can put both ends at or below the first pair: a step then, where published code divides by 0.001.
+        return {low, high <= low ? low + 0.001 : high};
+    }
+
+    /// An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.
+    double attention_factor(double s) const {
+        if (attention_ > 0) return attention_;
+        if (mscale_ > 0 && mscale_all_ > 0) return magnitude(s, mscale_) / magnitude(s, mscale_all_);
+        return magnitude(s, 1);
+    }
+
+    double factor_, fast_, slow_;
+    std::string ramp_;
+    bool truncate_, clamp_to_pairs_;
+    double extrapolation_, attention_, mscale_, mscale_all_;
+};
+
+std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<Yarn>(params); }
+
+void check(const Params& params) {
+    check_factor("YaRN", params);
+    const double fast = real_param(params, "beta_fast"), slow = real_param(params, "beta_slow");
+    if (fast > slow) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("beta_fast of YaRN is {}; it must be larger than beta_slow, which is {}.", fast, slow));
+}
+
+std::vector<ParamSpec> params() {
+    return {
+        real_spec({"factor", "Factor s", "Target length / training length. 0 = length / training length, once the text is longer."}, 4, {0, 1024, 0.5}),
+        real_spec({"beta_fast", "Fast end", "Pairs with more turns than this inside the training length stay as they are.", "turns"}, 32,
+                  {1, 256, 1}),
+        real_spec({"beta_slow", "Slow end", "Pairs with fewer turns than this are divided by the factor.", "turns"}, 1, {0.05, 16, 0.25}),
+        choice_spec({"ramp", "Ramp", "index: over pair numbers, as code does. turns: as the paper writes. harmonic: blends wavelengths."}, "index",
+                    {"index", "turns", "harmonic"}),
+        flag_spec({"truncate", "Round ramp ends", "Down and up to whole pair numbers."}, true),
+        choice_spec({"clamp", "Upper limit of the ramp", "head: d − 1 as in published code. pairs: d/2 − 1."}, "head", {"head", "pairs"}),
+        real_spec({"extrapolation_factor", "Extrapolation factor", "1 = fast pairs stay entirely; 0 = linear interpolation of all pairs."}, 1,
+                  {0, 1, 0.05}),
+        real_spec({"attention_factor", "Attention factor", "Multiplies cos and sin, so scores get its square. 0 = automatic."}, 0, {0, 4, 0.05}),
+        real_spec({"mscale", "mscale", "With mscale_all_dim: the automatic attention factor becomes a ratio. 0 = not given."}, 0, {0, 2, 0.05}),
+        real_spec({"mscale_all_dim", "mscale_all_dim", "See mscale. 0 = not given."}, 0, {0, 2, 0.05}),
+    };
+}
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "frequency";
+    info.id = "yarn";
+    info.name = "YaRN";
+    info.summary = "Fast pairs stay, slow pairs are interpolated, and scores are sharpened a little.";
+    info.formula = "θ′ₙ = (θₙ/s)·(1 − mₙ) + θₙ·mₙ,  cos and sin × (0.1·ln s + 1)";
+    info.paper = "Peng, Quesnelle, Fan, Shippole (2023): YaRN: Efficient Context Window Extension of Large Language Models";
+    info.url = "https://arxiv.org/abs/2309.00071";
+    info.beyond_training = "Without further training usable to about four to eight times the training length; with a few hundred steps further.";
+    info.claims = claims({"identity-at-factor-1", "keeps-fastest", "slows-slowest", "length-independent", "fixed"});
+    info.params = params();
+    info.plug_in = true;
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::frequency {
+const Entry& yarn() {
+    static const Entry entry{describe(), Make<FrequencyScaling>{make}, check, {"factor"}};
+    return entry;
+}
+}  // namespace entries_of::frequency
+
+}  // namespace lw

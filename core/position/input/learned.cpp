@@ -1,0 +1,91 @@
+/// Learned positions. A table [N, E] of trained rows; row t is added to the embedding of token t. N = L by default.
+/// Past the table there is nothing: refuse, clip to the last row, or read between rows at position / factor.
+/// Gehring et al. 2017, arXiv 1705.03122; GPT-2 uses it. Start: N(0, √(2/(5E))), as the token embedding.
+#include "core/position/entry.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+class Learned final : public InputEncoding {
+public:
+    Learned(const Params& params, const SlotShape& shape)
+        : policy_(choice_param(params, "beyond")), factor_(policy_ == "interpolate" ? real_param(params, "factor") : 1.0) {
+        const auto rows = integer_param(params, "rows");
+        const double spread = std::sqrt(2.0 / (5.0 * static_cast<double>(shape.width)));
+        table_ = register_parameter("table", at::empty({rows > 0 ? rows : shape.train_length, shape.width}).normal_(0, spread));  // [N, E]
+    }
+
+    at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) override {
+        return embedded + table(positions).to(embedded.scalar_type());  // [B, T, E]
+    }
+
+    at::Tensor table(const at::Tensor& positions) override {
+        const auto rows = table_.to(precision());                                          // [N, E]
+        const auto last = static_cast<double>(rows.size(0) - 1);
+        auto place = positions.to(at::kDouble) / factor_;                                  // [T]
+        if (policy_ == "clip") place = place.clamp_max(last);
+        else refuse_beyond(positions, last);
+        const auto below = place.floor();                                                  // [T]
+        const auto share = (place - below).to(precision()).unsqueeze(1);                   // [T, 1]
+        const auto lower = rows.index_select(0, below.to(at::kLong));                      // [T, E]
+        const auto upper = rows.index_select(0, (below + 1).clamp_max(last).to(at::kLong));
+        return policy_ == "interpolate" ? at::lerp(lower, upper, share) : lower;           // [T, E]
+    }
+
+private:
+    void refuse_beyond(const at::Tensor& positions, double last) const {
+        if (positions.numel() == 0) return;
+        const double largest = positions.max().item<double>();
+        if (largest / factor_ <= last) return;
+        const auto served = static_cast<std::int64_t>(last * factor_) + 1;
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("Position {} lies past the {} rows of the learned position table (it serves {} tokens). "
+                                  "Use at most {} tokens, or set \"beyond\" to clip or interpolate.",
+                                  static_cast<std::int64_t>(largest), table_.size(0), served, served));
+    }
+
+    std::string policy_;
+    double factor_;
+    at::Tensor table_;
+};
+
+std::shared_ptr<InputEncoding> make(const Params& params, const SlotShape& shape) { return std::make_shared<Learned>(params, shape); }
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "input";
+    info.id = "learned";
+    info.name = "Learned";
+    info.summary = "A trained vector per position is added to the token embeddings.";
+    info.formula = "x(t) → x(t) + P[t],  P: N × E, learned";
+    info.paper = "Gehring, Auli, Grangier, Yarats, Dauphin (2017): Convolutional Sequence to Sequence Learning";
+    info.url = "https://arxiv.org/abs/1705.03122";
+    info.beyond_training = "There are no rows past the table, so longer texts are refused. Clipping and interpolation run, but the model has not "
+                           "been trained for them.";
+    info.claims = claims({"bounded-table", "learned"});
+    info.params = {
+        integer_spec({"rows", "Rows N", "Positions that the table holds. 0 = the training length.", "tokens"}, 0, {0, 131072, 1}),
+        choice_spec({"beyond", "Past the table", "refuse with a message, clip to the last row, or interpolate rows at position / factor."}, "refuse",
+                    {"refuse", "clip", "interpolate"}),
+        real_spec({"factor", "Interpolation factor", "Used by interpolate only: the table serves factor times as many positions."}, 2, {1, 64, 0.5}),
+    };
+    info.learned = true;
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::input {
+const Entry& learned() {
+    static const Entry entry{describe(), Make<InputEncoding>{make}, nullptr, {}};
+    return entry;
+}
+}  // namespace entries_of::input
+
+}  // namespace lw

@@ -1,0 +1,14 @@
+#include "core/position/frequency/ntk_base.h"
+
+#include <cmath>
+
+namespace lw {
+
+Frequencies ntk_scaled(const std::vector<double>& inverse, double s) {
+    Frequencies scaled{inverse, 1};
+    const double last = static_cast<double>(inverse.size()) - 1;  // d/2 - 1; with one pair there is only the fastest
+    for (std::size_t n = 1; n < inverse.size(); ++n) scaled.inverse[n] *= std::pow(s, -static_cast<double>(n) / last);
+    return scaled;
+}
+
+}  // namespace lw
