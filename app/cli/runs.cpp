@@ -10,7 +10,7 @@ namespace lw::cli {
 namespace {
 
 struct Options {
-    std::string show, remove;
+    std::string show, remove, pack, target;
     bool yes = false;
     bool log = false;
 };
@@ -69,6 +69,12 @@ void remove(Shell& shell, const std::string& name, bool yes) {
     shell.emit({{"removed", run.folder.string()}});
 }
 
+void pack(Shell& shell, const std::string& name, const std::string& target) {
+    const auto packed = need(pack_run(shell.find(name).folder, target));
+    shell.print(fmt::format("Packed into {}\n", packed.folder.string()));
+    shell.emit(to_json(packed));
+}
+
 }  // namespace
 
 void add_runs(CLI::App& app, Shell& shell) {
@@ -81,9 +87,13 @@ void add_runs(CLI::App& app, Shell& shell) {
     auto* delete_command = shell.command(*command, "delete", "Remove a run from the workspace", "lengthwise-cli runs delete alibi-2 --yes");
     delete_command->add_option("run", options->remove, "Run: id, title or folder")->required();
     delete_command->add_flag("--yes", options->yes, "Really");
+    auto* pack_command = shell.command(*command, "pack", "A small float16 copy of a run, for sharing", "lengthwise-cli runs pack alibi-2 /tmp/alibi");
+    pack_command->add_option("run", options->pack, "Run: id, title or folder")->required();
+    pack_command->add_option("folder", options->target, "New folder for the copy")->required();
     command->require_subcommand(0, 1);
     shell.on_run(command, [&shell, options] {
         if (!options->show.empty()) return show(shell, options->show, options->log);
+        if (!options->pack.empty()) return pack(shell, options->pack, options->target);
         if (!options->remove.empty()) return remove(shell, options->remove, options->yes);
         list(shell);
     });

@@ -79,6 +79,10 @@ Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspa
 /// Goes on from the last checkpoint, bit for bit as the uninterrupted run (same machine, same threads).
 Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& context = {}, const TrainHooks& hooks = {});
 
+/// A small copy of a run for sharing: recipe, log, tokenizer, evaluations, and the best (else last) checkpoint as float16 without
+/// optimiser state. `target` must not exist yet.
+Result<RunInfo> pack_run(const std::filesystem::path& run, const std::filesystem::path& target);
+
 struct GenerateRequest {
     std::filesystem::path run;
     std::int64_t step = -1;  ///< -1 = best checkpoint, else last

@@ -6,7 +6,7 @@
 namespace lw {
 
 const std::vector<AttentionPath>& attention_paths() {
-    static const std::vector<AttentionPath> paths{kStockPath, kStockBiasPath, kFusedDapePath, kPlainPath, kRowBlockPath};
+    static const std::vector<AttentionPath> paths{kStockPath, kStockBiasPath, kFusedDapePath, kCudaDapePath, kPlainPath, kRowBlockPath};
     return paths;
 }
 
