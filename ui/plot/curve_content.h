@@ -1,0 +1,44 @@
+#pragma once
+/// What a curve plot shows, as plain values.
+
+#include <QString>
+
+#include <vector>
+
+namespace lw {
+struct CurveSet;
+}
+
+namespace lw::ui {
+
+struct CurveSeries {
+    QString title;                      ///< label at the line's end
+    int style = 0;                      ///< run colour, line style and marker
+    std::vector<double> x, y;           ///< x ascending; points that are not finite are left out
+    std::vector<double> low, high;      ///< interval of each y; empty = none
+    bool markers = true;
+    bool bold = false;                  ///< the current run
+    bool faint = false;                 ///< published values, validation loss: thinner, half transparent
+    [[nodiscard]] bool hasIntervals() const { return low.size() == y.size() && high.size() == y.size() && !y.empty(); }
+};
+
+struct CurveMark {
+    double x = 0;
+    QString text;                       ///< "trained at L = 128"
+};
+
+struct CurveContent {
+    std::vector<CurveSeries> series;
+    QString xLabel, yLabel;
+    QString xName = QStringLiteral("T");  ///< in the read-out: "T = 2,048"
+    bool logTwoX = true;                ///< ticks at the powers of two that occur
+    std::vector<CurveMark> marks;       ///< dashed vertical lines
+    double trainLength = 0;             ///< the read-out adds "= 16 L"; 0 = not
+};
+
+enum class Intervals { none, bars, bands };
+
+/// The lines of a set; `styles` gives each its colour, in order where it is short.
+[[nodiscard]] CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& styles = {});
+
+}  // namespace lw::ui

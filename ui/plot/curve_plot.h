@@ -1,0 +1,73 @@
+#pragma once
+/// A plot of lines with intervals: read-out of all curves under the mouse, click to choose, wheel to zoom, drag to pan.
+
+#include "ui/plot/curve_content.h"
+#include "ui/plot/plot_theme.h"
+
+#include <QImage>
+#include <QWidget>
+
+#include <optional>
+
+class QCustomPlot;
+class QCPPainter;
+class QMenu;
+
+namespace lw::ui {
+
+class CurveScene;
+class ReadOut;
+
+class CurvePlot : public QWidget {
+    Q_OBJECT
+public:
+    explicit CurvePlot(QWidget* parent = nullptr);
+
+    void setContent(const CurveContent& content);
+    [[nodiscard]] const CurveContent& content() const;
+    void setLogY(bool log);
+    [[nodiscard]] bool logY() const;
+    void setIntervals(Intervals intervals);
+    [[nodiscard]] Intervals intervals() const;
+    /// A theme of its own (export); otherwise the plot follows the palette.
+    void setFixedTheme(const PlotTheme& theme, const QString& title = {});
+    /// Marks a chosen x with a line in the accent colour.
+    void setSelected(std::optional<double> x);
+    /// What the mouse at this x would read out; also from the keyboard and other plots.
+    void showReadOut(double x, QPoint near);
+    void hideReadOut();
+    void fit();
+
+    /// Draws at a size of its own, whatever the widget's.
+    void render(QCPPainter& painter, QSize size);
+    [[nodiscard]] QImage image(double scale = 2);
+    [[nodiscard]] QString tableText() const;  ///< tab-separated numbers of all curves
+    void copyToClipboard();
+
+Q_SIGNALS:
+    void lengthClicked(int series, double x);
+    void hovered(double x);
+    void hoverLeft();
+    void exportRequested();
+    void menuAboutToShow(QMenu* menu);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void hover(QPoint position);
+    void step(int direction);
+
+    QCustomPlot* m_plot;
+    CurveScene* m_scene;
+    ReadOut* m_readOut;
+    QPoint m_pressed;
+    std::optional<double> m_hoverX;
+    bool m_fixedTheme = false;
+};
+
+}  // namespace lw::ui

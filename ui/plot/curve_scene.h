@@ -1,0 +1,65 @@
+#pragma once
+/// Puts curve content into a QCustomPlot: axes, lines, intervals, marks and the labels at the line ends.
+
+#include "ui/plot/curve_content.h"
+#include "ui/plot/plot_theme.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+class QCustomPlot;
+class QCPGraph;
+class QCPItemStraightLine;
+
+namespace lw::ui {
+
+class EndLabels;
+
+class CurveScene : public QObject {
+    Q_OBJECT
+public:
+    explicit CurveScene(QCustomPlot* plot);
+    ~CurveScene() override;
+
+    void setTheme(const PlotTheme& theme);
+    void setContent(const CurveContent& content);
+    void setLogY(bool log);
+    void setIntervals(Intervals intervals);
+    void setTitle(const QString& title);
+    /// Whole range of both axes.
+    void fit();
+    /// A vertical line on its own buffered layer, so that hovering does not redraw the curves.
+    void setCursor(std::optional<double> x);
+    void setSelected(std::optional<double> x);
+
+    [[nodiscard]] const CurveContent& content() const { return m_content; }
+    [[nodiscard]] bool logY() const { return m_logY; }
+    [[nodiscard]] Intervals intervals() const { return m_intervals; }
+    /// The x of the data nearest to a pixel column; nothing without data.
+    [[nodiscard]] std::optional<double> nearestX(double pixel) const;
+    /// The series whose point at x is nearest to a pixel row; -1 = none has a point there.
+    [[nodiscard]] int nearestSeries(double x, double pixel) const;
+
+private:
+    void rebuild();
+    void style();
+    void addSeries(const CurveSeries& series);
+    void addIntervals(const CurveSeries& series, QCPGraph* graph);
+    void addMark(const CurveMark& mark);
+    void setScales();
+
+    QCustomPlot* m_plot;
+    PlotTheme m_theme;
+    CurveContent m_content;
+    QString m_title;
+    bool m_logY = true;
+    Intervals m_intervals = Intervals::bands;
+    std::unique_ptr<EndLabels> m_labels;
+    QCPItemStraightLine* m_cursor = nullptr;
+    QCPItemStraightLine* m_selected = nullptr;
+    std::optional<double> m_cursorX, m_selectedX;
+};
+
+}  // namespace lw::ui

@@ -1,0 +1,141 @@
+/// See profile_painter.h.
+#include "ui/plot/profile_painter.h"
+
+#include "ui/plot/axis_ticks.h"
+#include "ui/plot/map_painter.h"
+#include "ui/plot/number_text.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw::ui {
+
+double ProfileView::y(double value) const {
+    double t = 0;
+    if (logarithmic) t = value > low ? std::log(value / low) / std::log(high / low) : 0;
+    else t = high > low ? (value - low) / (high - low) : 0.5;
+    return area.bottom() - t * area.height();
+}
+
+QPolygonF profilePolygon(const ProfileView& view, const std::vector<float>& values, double columnsPerPixel) {
+    QPolygonF line;
+    const auto size = static_cast<std::int64_t>(values.size());
+    const auto first = std::clamp(static_cast<std::int64_t>(std::floor(view.keyBegin)) - 1, std::int64_t{0}, size);
+    const auto last = std::clamp(static_cast<std::int64_t>(std::ceil(view.keyEnd)) + 1, first, size);
+    const double perCell = view.area.width() / (view.keyEnd - view.keyBegin) * columnsPerPixel;
+    std::int64_t k = first;
+    while (k < last) {
+        const auto column = static_cast<std::int64_t>(std::floor((static_cast<double>(k) - view.keyBegin) * perCell));
+        std::int64_t low = k, high = k, end = k;
+        while (end < last && (end == k || static_cast<std::int64_t>(std::floor((static_cast<double>(end) - view.keyBegin) * perCell)) == column)) {
+            if (values[static_cast<std::size_t>(end)] < values[static_cast<std::size_t>(low)]) low = end;
+            if (values[static_cast<std::size_t>(end)] > values[static_cast<std::size_t>(high)]) high = end;
+            ++end;
+        }
+        const auto add = [&](std::int64_t key) {
+            const double value = values[static_cast<std::size_t>(key)];
+            if (std::isfinite(value)) line << QPointF(view.x(static_cast<double>(key) + 0.5), view.y(value));
+        };
+        add(std::min(low, high));
+        if (low != high) add(std::max(low, high));
+        k = end;
+    }
+    return line;
+}
+
+void paintProfileLine(QPainter& painter, const ProfileView& view, const ProfileLine& line) {
+    painter.save();
+    painter.setClipRect(view.area.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(line.colour, line.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPolyline(profilePolygon(view, line.values));
+    painter.restore();
+}
+
+void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotTheme& theme, const ProfileAxes& axes) {
+    painter.save();
+    const QFontMetricsF metrics(theme.caption);
+    const double height = metrics.height();
+    painter.setFont(theme.caption);
+    const int about = std::max(2, static_cast<int>(view.area.height() / (height * 1.8)));
+    const std::vector<double> ticks = view.logarithmic ? logTicks(view.low, view.high, about) : linearTicks(view.low, view.high, std::min(about, 6));
+    for (const double tick : ticks) {
+        const double y = view.y(tick);
+        painter.setPen(QPen(theme.grid, 1));
+        painter.drawLine(QPointF(view.area.left(), y), QPointF(view.area.right(), y));
+        painter.setPen(theme.secondary);
+        QString text = view.logarithmic ? shortText(tick).remove(QStringLiteral("1.0 × ")) : numberText(tick, tickDecimals(ticks));
+        if (!view.logarithmic && view.low < 0 && tick > 0) text.prepend(QLatin1Char('+'));
+        if (axes.valueNumbers) painter.drawText(QRectF(view.area.left() - 126, y - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
+    }
+    painter.setPen(theme.secondary);
+    if (axes.keyNumbers) {
+        const double room = metrics.horizontalAdvance(integerText(axes.keys)) + 14;
+        for (const double tick : mapTicks(view.keyBegin, view.keyEnd, axes.keys, view.area.width(), room))
+            painter.drawText(QRectF(view.x(tick + 0.5) - 60, view.area.bottom() + 4, 120, height), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), integerText(std::llround(tick)));
+    }
+    if (!axes.keyTitle.isEmpty())
+        painter.drawText(QRectF(view.area.left(), view.area.bottom() + 4 + (axes.keyNumbers ? height : 0), view.area.width(), height + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), axes.keyTitle);
+    const double mark = view.x(static_cast<double>(axes.markedKey) + 0.5);
+    if (axes.markedKey >= 0 && mark > view.area.left() && mark < view.area.right()) {
+        painter.setPen(QPen(theme.secondary, 1, Qt::DashLine));
+        painter.drawLine(QPointF(mark, view.area.top()), QPointF(mark, view.area.bottom()));
+        const double width = metrics.horizontalAdvance(axes.mark) + 5;
+        const double left = mark - width > view.area.left() ? mark - width : mark + 5;
+        painter.drawText(QPointF(left, view.area.top() + metrics.ascent() - 1), axes.mark);
+    }
+    painter.restore();
+}
+
+int profileLabelWidth(const PlotTheme& theme, const std::vector<ProfileLine>& lines) {
+    const QFontMetricsF metrics(theme.caption);
+    double widest = 0;
+    for (const ProfileLine& line : lines) widest = std::max(widest, metrics.horizontalAdvance(line.label));
+    return static_cast<int>(std::ceil(widest)) + 8;
+}
+
+void paintProfileLabels(QPainter& painter, const ProfileView& view, const PlotTheme& theme, const std::vector<ProfileLine>& lines) {
+    const QFontMetricsF metrics(theme.caption);
+    std::vector<double> wanted;
+    std::vector<const ProfileLine*> named;
+    for (const ProfileLine& line : lines) {
+        if (line.label.isEmpty() || line.values.empty()) continue;
+        const auto last = static_cast<std::int64_t>(line.values.size()) - 1;
+        const auto seen = std::clamp(static_cast<std::int64_t>(std::floor(view.keyEnd)) - 1, std::int64_t{0}, last);
+        const double y = view.y(line.values[static_cast<std::size_t>(seen)]);
+        wanted.push_back(std::clamp(std::isfinite(y) ? y : view.area.bottom(), view.area.top(), view.area.bottom()));
+        named.push_back(&line);
+    }
+    const std::vector<double> placed = spreadLabels(wanted, metrics.height(), view.area.top() + 4, view.area.bottom());
+    painter.setFont(theme.caption);
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        painter.setPen(named[i]->colour);
+        painter.drawText(QRectF(view.area.right() + 6, placed[i] - metrics.height() / 2, 300, metrics.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), named[i]->label);
+    }
+}
+
+std::vector<float> positionalSum(const lw::RowProfile& row) {
+    if (row.bias.empty()) return row.adaptive;
+    std::vector<float> sum = row.bias;
+    for (std::size_t j = 0; j < sum.size() && j < row.adaptive.size(); ++j) sum[j] += row.adaptive[j];
+    return sum;
+}
+
+std::vector<ProfileLine> profileLines(const lw::RowProfile& row, lw::ScorePart part, const PlotTheme& theme) {
+    if (part == lw::ScorePart::probability) return {{row.probability, theme.part(part), 1.2, partText(part)}};
+    std::vector<ProfileLine> lines;
+    const auto add = [&](lw::ScorePart which, const std::vector<float>& values, double width) {
+        if (!values.empty()) lines.push_back({values, theme.part(which), width, partText(which)});
+    };
+    add(lw::ScorePart::content, row.content, 1);
+    if (part == lw::ScorePart::logit) add(lw::ScorePart::logit, row.logit, 1.2);
+    if (!row.bias.empty() && !row.adaptive.empty()) add(lw::ScorePart::bias_adaptive, positionalSum(row), 1.2);
+    add(lw::ScorePart::adaptive, row.adaptive, 1.3);
+    add(lw::ScorePart::bias, row.bias, 1.6);
+    return lines;
+}
+
+}  // namespace lw::ui
