@@ -13,6 +13,19 @@ if(NOT EXISTS "${LW_TORCH_ROOT}/lib/libtorch_cpu.so")
   message(FATAL_ERROR "LibTorch was not found in ${LW_TORCH_ROOT}. Run scripts/bootstrap, or set LENGTHWISE_TORCH_DIR to an unpacked torch 2.11 wheel.")
 endif()
 
+# A whole wheel brings copies of other libraries' headers, which would hide the system's: the program would compile against
+# one version of fmt and link another. Then a folder of links to everything else stands in for the wheel's include folder.
+set(LW_TORCH_INCLUDE "${LW_TORCH_ROOT}/include")
+if(EXISTS "${LW_TORCH_INCLUDE}/fmt")
+  file(GLOB torch_headers RELATIVE "${LW_TORCH_INCLUDE}" "${LW_TORCH_INCLUDE}/*")
+  list(REMOVE_ITEM torch_headers fmt google pybind11)
+  set(LW_TORCH_INCLUDE "${CMAKE_BINARY_DIR}/torch-include")
+  file(MAKE_DIRECTORY "${LW_TORCH_INCLUDE}")
+  foreach(entry IN LISTS torch_headers)
+    file(CREATE_LINK "${LW_TORCH_ROOT}/include/${entry}" "${LW_TORCH_INCLUDE}/${entry}" SYMBOLIC)
+  endforeach()
+endif()
+
 add_library(lw_c10 SHARED IMPORTED)
 set_target_properties(lw_c10 PROPERTIES IMPORTED_LOCATION "${LW_TORCH_ROOT}/lib/libc10.so" IMPORTED_NO_SONAME ON)
 add_library(lw_torch_cpu SHARED IMPORTED)
@@ -21,7 +34,7 @@ set_target_properties(lw_torch_cpu PROPERTIES IMPORTED_LOCATION "${LW_TORCH_ROOT
 add_library(lw_torch INTERFACE)
 add_library(lw::torch ALIAS lw_torch)
 target_include_directories(lw_torch SYSTEM INTERFACE
-  "${LW_TORCH_ROOT}/include" "${LW_TORCH_ROOT}/include/torch/csrc/api/include")
+  "${LW_TORCH_INCLUDE}" "${LW_TORCH_INCLUDE}/torch/csrc/api/include")
 target_link_libraries(lw_torch INTERFACE lw_torch_cpu lw_c10)
 # libtorch_cpu.so needs libcudart and libcupti, which its own run path finds beside it; the linker need not see them.
 target_link_options(lw_torch INTERFACE "LINKER:--allow-shlib-undefined")

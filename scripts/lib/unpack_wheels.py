@@ -13,8 +13,9 @@ import time
 import zipfile
 
 WANTED = re.compile(r"^(torch/(lib|include)|nvidia/[^/]+/lib)/")
-# Python's own part of LibTorch is of no use to a C++ program.
-UNWANTED = re.compile(r"^torch/lib/libtorch_python|/__pycache__/|\.(py|pyc|lib|a)$")
+# Python's own part of LibTorch is of no use to a C++ program, and the copies of other libraries' headers that the wheel
+# brings along would hide the system's: the program would compile against one version and link another.
+UNWANTED = re.compile(r"^torch/lib/libtorch_python|^torch/include/(fmt|google|pybind11)/|/__pycache__/|\.(py|pyc|lib|a)$")
 
 
 def unpack(wheel, folder):
