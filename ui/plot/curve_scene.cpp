@@ -117,7 +117,7 @@ void CurveScene::rebuild() {
     };
     addAll(false);
     addAll(true);  // the current run lies on top
-    m_plot->axisRect()->setMargins(QMargins(0, 0, std::max(16, m_labels->width() + 24), 0));
+    m_plot->axisRect()->setMargins(QMargins(0, 0, std::max(16, m_labels->width() + 30), 0));
     const auto line = [this](const QColor& colour, const std::optional<double>& x) {
         auto* item = new QCPItemStraightLine(m_plot);
         item->setLayer(QStringLiteral("overlay"));

@@ -45,9 +45,12 @@ void EndLabels::place() {
         for (const Label* label : labels) wanted.push_back(std::clamp<double>(m_plot->yAxis->coordToPixel(label->end.y()), rect->top(), rect->bottom()));
         const std::vector<double> placed = spreadLabels(wanted, height, rect->top() + height / 2, rect->bottom());
         const bool seen = px <= rect->right() + 1 && px >= rect->left() - 1;
+        const auto far = [&](std::size_t i) { return std::abs(placed[i] - wanted[i]) > height / 2; };
+        bool anyMoved = false;
+        for (std::size_t i = 0; i < labels.size(); ++i) anyMoved = anyMoved || far(i);
+        const double at = px + (anyMoved ? 18 : 9);  // one left edge for the whole column
         for (std::size_t i = 0; i < labels.size(); ++i) {
-            const bool moved = std::abs(placed[i] - wanted[i]) > height / 2;
-            const double at = px + (moved ? 18 : 9);
+            const bool moved = far(i);
             labels[i]->text->setVisible(seen);
             labels[i]->text->position->setCoords(at, placed[i]);
             labels[i]->leader->setVisible(seen && moved);

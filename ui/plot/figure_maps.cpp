@@ -34,8 +34,8 @@ struct PanelGrid {
 
 int chosenColumns(std::size_t panels, std::int64_t asked) {
     if (asked > 0) return static_cast<int>(std::min<std::int64_t>(asked, static_cast<std::int64_t>(panels)));
-    if (panels <= 4) return static_cast<int>(panels);
-    return panels == 6 ? 3 : panels <= 8 ? 4 : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(panels))));
+    if (panels <= 3) return static_cast<int>(panels);
+    return panels == 4 ? 2 : panels <= 6 ? 3 : panels <= 8 ? 4 : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(panels))));
 }
 
 bool isProbability(const lw::MapTile& tile) { return tile.part == lw::ScorePart::probability; }
@@ -84,6 +84,11 @@ void drawText(QPainter& painter, const QRectF& at, Qt::Alignment align, const QF
 QImage sharp(const QImage& image) {
     const int factor = 1024 / std::max({image.width(), image.height(), 1});
     return factor > 1 ? image.scaled(image.width() * factor, image.height() * factor, Qt::IgnoreAspectRatio, Qt::FastTransformation) : image;
+}
+
+/// Once for all columns: panels may be narrower than the words.
+void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& theme, double y, const QString& title) {
+    drawText(painter, QRectF(grid.left, y, grid.columns * (grid.width + kGap) - kGap, 20), Qt::AlignHCenter | Qt::AlignTop, theme.caption, theme.secondary, title);
 }
 
 double headingHeight(const FigureOptions& options, const PlotTheme& theme) {
@@ -142,12 +147,13 @@ RowRange valueRange(const std::vector<std::vector<ProfileLine>>& panels) {
     return {range.low - pad, range.high + pad};
 }
 
-void drawRowLegend(QPainter& painter, const std::vector<ProfileLine>& lines, const PlotTheme& theme, double y) {
+void drawRowLegend(QPainter& painter, const std::vector<ProfileLine>& lines, const PlotTheme& theme, double y, std::int64_t trainLength) {
     double x = kMargin;
     for (const ProfileLine& line : lines) {
         drawText(painter, QRectF(x, y, 300, 20), Qt::AlignLeft | Qt::AlignTop, theme.caption, line.colour, line.label);
         x += QFontMetricsF(theme.caption).horizontalAdvance(line.label) + 16;
     }
+    if (trainLength > 0) drawText(painter, QRectF(x, y, 300, 20), Qt::AlignLeft | Qt::AlignTop, theme.caption, theme.secondary, tr("dashed: distance = L"));
 }
 
 std::vector<lw::NamedArray> rowArrays(const std::vector<lw::RowProfile>& rows) {
@@ -200,9 +206,10 @@ FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const Figu
             axes.queryNumbers = static_cast<int>(i) % grid.columns == 0;
             axes.keyNumbers = i + static_cast<std::size_t>(grid.columns) >= tiles.size();
             if (axes.queryNumbers) axes.queryTitle = tr("query position i");
-            if (axes.keyNumbers) axes.keyTitle = tr("key position j");
+            axes.keepInside = grid.columns > 1;
             paintMapAxes(painter, geometry, theme, axes);
         }
+        drawKeyTitle(painter, grid, theme, grid.top + mapHeight + 3 + metrics.height(), tr("key position j"));
         const double barLeft = grid.left + grid.columns * (grid.width + kGap) - kGap + 12;
         drawBars(painter, scales, theme, QRectF(barLeft, grid.top + grid.titleHeight, 13, mapHeight - grid.titleHeight));
         drawText(painter, QRectF(kMargin, page.height() - kMargin - metrics.height(), pageWidth - 2 * kMargin, metrics.height() + 2), Qt::AlignLeft | Qt::AlignTop, theme.caption, theme.secondary, tileCaption(tiles.front()));
@@ -240,7 +247,7 @@ FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const F
     grid.top = headingHeight(options, theme) + (single ? 0 : metrics.height() + 6);
     grid.titleHeight = metrics.height() + 4;
     grid.gap = 10;
-    const double right = single ? profileLabelWidth(theme, lines.front()) : kMargin;
+    const double right = single ? profileLabelWidth(theme, lines.front()) + kMargin : kMargin;
     const double below = 2 * metrics.height() + 6 + kMargin;
     const double pageWidth = options.width_mm * kUnitsPerMillimetre;
     grid.width = std::max(20.0, (pageWidth - grid.left - right - (grid.columns - 1) * kGap) / grid.columns);
@@ -250,14 +257,14 @@ FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const F
     const auto draw = [&](QCPPainter& painter) {
         painter.fillRect(QRect(QPoint(0, 0), page), theme.background);
         drawHeading(painter, options, theme, pageWidth);
-        if (!single) drawRowLegend(painter, lines.front(), theme, headingHeight(options, theme) - 4);
+        if (!single) drawRowLegend(painter, lines.front(), theme, headingHeight(options, theme) - 4, options.train_length);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             ProfileView view{grid.panel(i), 0, static_cast<double>(rows[i].query + 1), range.low, range.high, false};
             ProfileAxes axes;
             axes.valueNumbers = static_cast<int>(i) % grid.columns == 0;
             axes.keyNumbers = i + static_cast<std::size_t>(grid.columns) >= rows.size();
             axes.keys = rows[i].query + 1;
-            if (axes.keyNumbers) axes.keyTitle = tr("key position j (query i = %1)").arg(integerText(rows[i].query));
+            axes.keepInside = !single;
             if (options.train_length > 0) axes.markedKey = rows[i].query - options.train_length;
             axes.mark = single ? tr("distance = L") : QString();
             paintProfileAxes(painter, view, theme, axes);
@@ -266,6 +273,7 @@ FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const F
             const QString title = i < options.panel_titles.size() ? QString::fromStdString(options.panel_titles[i]) : tr("Layer %1, head %2").arg(rows[i].layer).arg(rows[i].head);
             drawText(painter, QRectF(view.area.left(), view.area.top() - grid.titleHeight, grid.width + kGap, grid.titleHeight), Qt::AlignLeft | Qt::AlignTop, theme.caption, theme.text, title);
         }
+        drawKeyTitle(painter, grid, theme, page.height() - below + 6 + metrics.height(), tr("key position j (query i = %1)").arg(integerText(rows.front().query)));
     };
     const auto written = write_figure(options, page, draw);
     if (!written.ok()) return written.error();

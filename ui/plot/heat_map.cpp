@@ -134,7 +134,7 @@ float HeatMap::valueAt(MapCell cell) const {
 
 void HeatMap::place() {
     const QFontMetrics caption(m_theme.caption), heading(m_theme.title);
-    const int numbers = caption.horizontalAdvance(integerText(std::max(m_geometry.queries, m_geometry.keys))) + 12;
+    const int numbers = caption.horizontalAdvance(integerText(std::max(m_geometry.queries, m_geometry.keys))) + 14;
     const double left = std::max(m_leftRoom, numbers);
     const double right = std::max(m_rightRoom, kBarGap + kBarWidth + colourBarTextWidth(m_scale, m_theme));
     const double top = m_title.isEmpty() ? 6 : heading.height() + 8;

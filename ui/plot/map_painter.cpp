@@ -19,7 +19,7 @@ namespace {
 QString tr(const char* source) { return QCoreApplication::translate("Map", source); }
 
 std::vector<double> barTicks(const ColourScale& scale, double pixels) {
-    const int about = std::max(2, static_cast<int>(pixels / 60));
+    const int about = std::max(2, static_cast<int>(pixels / 50));
     if (scale.logarithmic) {
         std::vector<double> ticks;
         const double decades = std::log10(scale.high / scale.low);
@@ -27,12 +27,13 @@ std::vector<double> barTicks(const ColourScale& scale, double pixels) {
         for (int e = static_cast<int>(std::ceil(std::log10(scale.low) - 1e-9)); std::pow(10, e) <= scale.high * 1.0001; e += every) ticks.push_back(std::pow(10, e));
         return ticks;
     }
-    if (isDiverging(scale.map) && about <= 5) return {scale.low, scale.low / 2, 0, scale.high / 2, scale.high};
+    if (isDiverging(scale.map) && about <= 2) return {scale.low, (scale.low + scale.high) / 2, scale.high};
+    if (isDiverging(scale.map) && about <= 6) return {scale.low, scale.low / 2, 0, scale.high / 2, scale.high};
     return linearTicks(scale.low, scale.high, about);
 }
 
 QString barLabel(const ColourScale& scale, double tick, const std::vector<double>& all) {
-    if (scale.logarithmic) return shortText(tick).remove(QStringLiteral("1.0 × "));
+    if (scale.logarithmic) return decadeText(tick);
     const int decimals = tickDecimals(all);
     return isDiverging(scale.map) ? signedText(tick, decimals) : numberText(tick, decimals);
 }
@@ -83,7 +84,10 @@ void paintMapAxes(QPainter& painter, const MapGeometry& g, const PlotTheme& them
     if (axes.keyNumbers) {
         const double room = metrics.horizontalAdvance(integerText(g.keys)) + 14;
         for (const double tick : mapTicks(g.window.keyBegin, g.window.keyEnd, g.keys, g.area.width(), room)) {
-            painter.drawText(QRectF(g.x(tick + 0.5) - 60, g.area.bottom() + 3, 120, height), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), integerText(std::llround(tick)));
+            const QString text = integerText(std::llround(tick));
+            double left = g.x(tick + 0.5) - metrics.horizontalAdvance(text) / 2;
+            if (axes.keepInside) left = std::clamp(left, g.area.left(), std::max(g.area.left(), g.area.right() - metrics.horizontalAdvance(text)));
+            painter.drawText(QRectF(left, g.area.bottom() + 3, 120, height), static_cast<int>(Qt::AlignLeft | Qt::AlignTop), text);
         }
     }
     double widest = 0;
@@ -91,7 +95,7 @@ void paintMapAxes(QPainter& painter, const MapGeometry& g, const PlotTheme& them
         for (const double tick : mapTicks(g.window.queryBegin, g.window.queryEnd, g.queries, g.area.height(), height + 8)) {
             const QString text = integerText(std::llround(tick));
             widest = std::max(widest, metrics.horizontalAdvance(text));
-            painter.drawText(QRectF(g.area.left() - 126, g.y(tick + 0.5) - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
+            painter.drawText(QRectF(g.area.left() - 129, g.y(tick + 0.5) - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
         }
     }
     if (!axes.keyTitle.isEmpty()) {
@@ -99,7 +103,7 @@ void paintMapAxes(QPainter& painter, const MapGeometry& g, const PlotTheme& them
     }
     if (!axes.queryTitle.isEmpty()) {
         painter.save();
-        painter.translate(g.area.left() - 10 - widest - height, g.area.center().y());
+        painter.translate(g.area.left() - 13 - widest - height, g.area.center().y());
         painter.rotate(-90);
         painter.drawText(QRectF(-g.area.height() / 2, 0, g.area.height(), height), static_cast<int>(Qt::AlignCenter), axes.queryTitle);
         painter.restore();

@@ -19,6 +19,7 @@ struct MapAxes {
     bool queryNumbers = true;
     bool keyNumbers = true;
     QString queryTitle, keyTitle;  ///< "" = none
+    bool keepInside = false;       ///< outermost key numbers do not reach past the map, where another map follows
 };
 
 struct ColourBarText {

@@ -52,6 +52,13 @@ QString shortText(double value) {
     return QStringLiteral("%1 × 10%2").arg(numberText(mantissa, 1), superscript(exponent));
 }
 
+QString decadeText(double value) {
+    const int exponent = static_cast<int>(std::lround(std::log10(value)));
+    if (exponent >= 0 && exponent <= 3) return numberText(value, 0);
+    if (exponent < 0 && exponent >= -2) return numberText(value, -exponent);
+    return QStringLiteral("10%1").arg(superscript(exponent));
+}
+
 int decimalsFor(double uncertainty) {
     if (!(uncertainty > 0) || !std::isfinite(uncertainty)) return 2;
     return std::clamp(static_cast<int>(std::ceil(-std::log10(uncertainty))), 0, 4);

@@ -13,6 +13,33 @@
 
 namespace lw::ui {
 
+namespace {
+
+std::vector<double> decadeTicks(double low, double high, int about) {
+    std::vector<double> ticks;
+    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)), last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+    const int every = std::max(1, (last - first + about) / std::max(about, 1));
+    for (int e = last; e >= first; e -= every) ticks.push_back(std::pow(10.0, e));
+    return ticks;
+}
+
+/// Where a line runs near its end: rows often meet in their last few keys, where names could not tell them apart.
+double usualEnd(const std::vector<float>& values, double keyBegin, double keyEnd) {
+    const auto size = static_cast<std::int64_t>(values.size());
+    const auto end = std::clamp(static_cast<std::int64_t>(keyEnd), std::int64_t{1}, size);
+    const auto begin = std::clamp(end - 1 - static_cast<std::int64_t>(0.2 * (keyEnd - keyBegin)), std::int64_t{0}, end - 1);
+    double sum = 0;
+    std::int64_t count = 0;
+    for (std::int64_t k = begin; k < end; ++k) {
+        if (!std::isfinite(values[static_cast<std::size_t>(k)])) continue;
+        sum += values[static_cast<std::size_t>(k)];
+        ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+}  // namespace
+
 double ProfileView::y(double value) const {
     double t = 0;
     if (logarithmic) t = value > low ? std::log(value / low) / std::log(high / low) : 0;
@@ -61,21 +88,25 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
     const double height = metrics.height();
     painter.setFont(theme.caption);
     const int about = std::max(2, static_cast<int>(view.area.height() / (height * 1.8)));
-    const std::vector<double> ticks = view.logarithmic ? logTicks(view.low, view.high, about) : linearTicks(view.low, view.high, std::min(about, 6));
+    const std::vector<double> ticks = view.logarithmic ? decadeTicks(view.low, view.high, about) : linearTicks(view.low, view.high, std::min(about, 4));
     for (const double tick : ticks) {
         const double y = view.y(tick);
         painter.setPen(QPen(theme.grid, 1));
         painter.drawLine(QPointF(view.area.left(), y), QPointF(view.area.right(), y));
         painter.setPen(theme.secondary);
-        QString text = view.logarithmic ? shortText(tick).remove(QStringLiteral("1.0 × ")) : numberText(tick, tickDecimals(ticks));
+        QString text = view.logarithmic ? decadeText(tick) : numberText(tick, tickDecimals(ticks));
         if (!view.logarithmic && view.low < 0 && tick > 0) text.prepend(QLatin1Char('+'));
         if (axes.valueNumbers) painter.drawText(QRectF(view.area.left() - 126, y - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
     }
     painter.setPen(theme.secondary);
     if (axes.keyNumbers) {
         const double room = metrics.horizontalAdvance(integerText(axes.keys)) + 14;
-        for (const double tick : mapTicks(view.keyBegin, view.keyEnd, axes.keys, view.area.width(), room))
-            painter.drawText(QRectF(view.x(tick + 0.5) - 60, view.area.bottom() + 4, 120, height), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), integerText(std::llround(tick)));
+        for (const double tick : mapTicks(view.keyBegin, view.keyEnd, axes.keys, view.area.width(), room)) {
+            const QString text = integerText(std::llround(tick));
+            double left = view.x(tick + 0.5) - metrics.horizontalAdvance(text) / 2;
+            if (axes.keepInside) left = std::clamp(left, view.area.left(), std::max(view.area.left(), view.area.right() - metrics.horizontalAdvance(text)));
+            painter.drawText(QRectF(left, view.area.bottom() + 4, 120, height), static_cast<int>(Qt::AlignLeft | Qt::AlignTop), text);
+        }
     }
     if (!axes.keyTitle.isEmpty())
         painter.drawText(QRectF(view.area.left(), view.area.bottom() + 4 + (axes.keyNumbers ? height : 0), view.area.width(), height + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), axes.keyTitle);
@@ -103,9 +134,7 @@ void paintProfileLabels(QPainter& painter, const ProfileView& view, const PlotTh
     std::vector<const ProfileLine*> named;
     for (const ProfileLine& line : lines) {
         if (line.label.isEmpty() || line.values.empty()) continue;
-        const auto last = static_cast<std::int64_t>(line.values.size()) - 1;
-        const auto seen = std::clamp(static_cast<std::int64_t>(std::floor(view.keyEnd)) - 1, std::int64_t{0}, last);
-        const double y = view.y(line.values[static_cast<std::size_t>(seen)]);
+        const double y = view.y(usualEnd(line.values, view.keyBegin, view.keyEnd));
         wanted.push_back(std::clamp(std::isfinite(y) ? y : view.area.bottom(), view.area.top(), view.area.bottom()));
         named.push_back(&line);
     }

@@ -37,6 +37,7 @@ struct ProfileAxes {
     bool valueNumbers = true;
     bool keyNumbers = true;
     QString keyTitle;
+    bool keepInside = false;        ///< outermost key numbers stay within the panel
     std::int64_t keys = 0;          ///< positions in all, for the last tick
     std::int64_t markedKey = -1;    ///< dashed line, -1 = none
     QString mark;                   ///< its text

@@ -1,0 +1,169 @@
+/// See profile_plot.h.
+#include "ui/plot/profile_plot.h"
+
+#include "ui/plot/axis_ticks.h"
+#include "ui/plot/number_text.h"
+#include "ui/plot/read_out.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw::ui {
+
+ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::fromPalette(palette())), m_readOut(new ReadOut(this)) {
+    setMouseTracking(true);
+    setMinimumHeight(90);
+    setAccessibleName(tr("Row profile"));
+    m_readOut->setObjectName(QStringLiteral("profileReadOut"));
+}
+
+void ProfilePlot::setRow(const lw::RowProfile& row, lw::ScorePart part) {
+    m_row = row;
+    m_part = part;
+    rebuild();
+}
+
+void ProfilePlot::clear() { setRow({}, m_part); }
+
+void ProfilePlot::setTrainLength(std::int64_t length) {
+    m_trainLength = length;
+    update();
+}
+
+void ProfilePlot::setLimit(double limit) {
+    m_limit = limit;
+    rebuild();
+}
+
+void ProfilePlot::setKeyAxis(double left, double right, double keyBegin, double keyEnd, std::int64_t keys) {
+    m_left = left;
+    m_right = right;
+    m_keyBegin = keyBegin;
+    m_keyEnd = keyEnd;
+    m_keys = keys;
+    update();
+}
+
+void ProfilePlot::setCursorKey(std::optional<std::int64_t> key) {
+    if (m_cursorKey == key) return;
+    m_cursorKey = key;
+    if (!key) m_readOut->hide();
+    update();
+}
+
+void ProfilePlot::rebuild() {
+    m_lines = m_row.probability.empty() && m_row.content.empty() ? std::vector<ProfileLine>{} : profileLines(m_row, m_part, m_theme);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const ProfileLine& line : m_lines)
+        for (const float value : line.values)
+            if (std::isfinite(value)) low = std::min<double>(low, value), high = std::max<double>(high, value);
+    if (m_part == lw::ScorePart::probability) {
+        m_high = high > 0 ? std::min(1.0, niceCeiling(high)) : 1;
+        m_low = std::min(1e-6, m_high / 10);
+    } else if (!(low <= high)) {
+        m_low = -1;
+        m_high = 1;
+    } else {
+        // The map's limits where they hold the row: equal values then stand at equal heights and colours.
+        const double pad = 0.06 * std::max(high - low, 1e-6);
+        const bool fits = m_limit > 0 && low >= -m_limit && high <= m_limit && high - low > 0.25 * m_limit;
+        m_low = fits ? -m_limit : low - pad;
+        m_high = fits ? m_limit : high + pad;
+    }
+    update();
+}
+
+ProfileView ProfilePlot::view() const {
+    const QFontMetrics metrics(m_theme.caption);
+    const double bottom = 2 * metrics.height() + 8;
+    return {QRectF(m_left, 6, std::max(10.0, m_right - m_left), std::max(20.0, height() - 6 - bottom)), m_keyBegin, m_keyEnd, m_low, m_high, m_part == lw::ScorePart::probability};
+}
+
+void ProfilePlot::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.background);
+    const ProfileView v = view();
+    ProfileAxes axes;
+    axes.keys = m_keys;
+    axes.keyTitle = m_lines.empty() ? tr("key position j") : tr("key position j (query i = %1)").arg(integerText(m_row.query));
+    if (m_trainLength > 0 && !m_lines.empty()) axes.markedKey = m_row.query - m_trainLength;
+    axes.mark = tr("distance = L");
+    paintProfileAxes(painter, v, m_theme, axes);
+    for (const ProfileLine& line : m_lines) paintProfileLine(painter, v, line);
+    paintProfileLabels(painter, v, m_theme, m_lines);
+    if (!m_cursorKey) return;
+    const double x = v.x(static_cast<double>(*m_cursorKey) + 0.5);
+    if (x < v.area.left() || x > v.area.right()) return;
+    painter.setPen(QPen(m_theme.secondary, 1));
+    painter.drawLine(QPointF(std::floor(x) + 0.5, v.area.top()), QPointF(std::floor(x) + 0.5, v.area.bottom()));
+}
+
+void ProfilePlot::showReadOut(std::int64_t key) {
+    std::vector<ReadOutRow> rows;
+    for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line) {
+        if (key >= static_cast<std::int64_t>(line->values.size())) continue;
+        const double value = line->values[static_cast<std::size_t>(key)];
+        rows.push_back({line->colour == m_theme.text ? m_theme.panelText : line->colour, line->label, m_part == lw::ScorePart::probability ? shortText(value) : signedText(value, 2), {}});
+    }
+    if (rows.empty()) return m_readOut->hide();
+    m_readOut->setTheme(m_theme);
+    m_readOut->setContent(tr("j %1 · distance %2").arg(integerText(key), integerText(m_row.query - key)), rows);
+    m_readOut->showNear(QPoint(static_cast<int>(view().x(static_cast<double>(key) + 0.5)), 10), rect());
+}
+
+void ProfilePlot::mouseMoveEvent(QMouseEvent* event) {
+    const ProfileView v = view();
+    const double key = v.keyAt(event->position().x());
+    if (m_lines.empty() || event->position().x() < v.area.left() || event->position().x() > v.area.right() || key < 0 || key >= static_cast<double>(m_keys)) return leaveEvent(nullptr);
+    const auto cell = static_cast<std::int64_t>(key);
+    setCursorKey(cell);
+    showReadOut(cell);
+    Q_EMIT keyHovered(cell);
+}
+
+void ProfilePlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && m_cursorKey) Q_EMIT keyClicked(*m_cursorKey);
+}
+
+void ProfilePlot::leaveEvent(QEvent*) {
+    if (!m_cursorKey) return;
+    setCursorKey(std::nullopt);
+    Q_EMIT hoverLeft();
+}
+
+QString ProfilePlot::tableText() const {
+    QString text = QStringLiteral("key");
+    std::size_t size = 0;
+    for (const ProfileLine& line : m_lines) {
+        text += QLatin1Char('\t') + line.label;
+        size = std::max(size, line.values.size());
+    }
+    for (std::size_t j = 0; j < size; ++j) {
+        text += QStringLiteral("\n%1").arg(j);
+        for (const ProfileLine& line : m_lines) text += QLatin1Char('\t') + (j < line.values.size() ? QString::number(line.values[j], 'g', 7) : QString());
+    }
+    return text;
+}
+
+void ProfilePlot::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.addAction(tr("Copy numbers"), this, [this] { QApplication::clipboard()->setText(tableText()); });
+    menu.addAction(tr("Copy image"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
+    menu.exec(event->globalPos());
+}
+
+void ProfilePlot::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+    m_theme = PlotTheme::fromPalette(palette());
+    rebuild();
+}
+
+}  // namespace lw::ui
