@@ -111,6 +111,7 @@ public:
     // Verbs --------------------------------------------------------------------------------------------------------------
     /// Queues an evaluation per run; evaluationChanged after each finished length.
     void evaluateRuns(const QStringList& keys, const lw::EvaluationSpec& spec = {});
+    void evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec = {});
     /// Fresh results of demo runs, which are read-only, are kept here: key -> evaluation.
     [[nodiscard]] const std::map<QString, lw::Evaluation>& freshEvaluations() const { return m_fresh; }
     void showPage(PageId page) { Q_EMIT pageRequested(page); }

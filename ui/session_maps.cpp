@@ -74,27 +74,29 @@ void Session::setTokenShade(const TokenShade& shade) {
 }
 
 void Session::evaluateRuns(const QStringList& keys, const lw::EvaluationSpec& spec) {
-    for (const QString& key : keys) {
-        const RunEntry* run = findRun(key);
-        if (!run) continue;
-        const QString title = tr("Evaluating %1").arg(run->title());
-        auto box = Mailbox<lw::Evaluation>::create(m_compute.get(), this, [this, key](const lw::Evaluation& evaluation) {
-            m_fresh[key] = evaluation;
+    for (const QString& key : keys)
+        if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec);
+}
+
+void Session::evaluateFolder(const std::filesystem::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
+    const QString key = QString::fromStdString(folder.string());
+    const QString title = tr("Evaluating %1").arg(name);
+    auto box = Mailbox<lw::Evaluation>::create(m_compute.get(), this, [this, key](const lw::Evaluation& evaluation) {
+        m_fresh[key] = evaluation;
+        Q_EMIT evaluationChanged(key);
+    });
+    m_compute->enqueue<lw::Evaluation>(
+        title,
+        [folder, spec, box](const lw::RunContext& context) {
+            return lw::evaluate(folder, spec, -1, context, [&](const lw::Evaluation& soFar) { box->put(soFar); });
+        },
+        this,
+        [this, key, title](lw::Result<lw::Evaluation> evaluation) {
+            if (!evaluation.ok()) return report(evaluation.error(), title);
+            m_fresh[key] = evaluation.value();
+            reloadRuns();
             Q_EMIT evaluationChanged(key);
         });
-        m_compute->enqueue<lw::Evaluation>(
-            title,
-            [folder = run->info.folder, spec, box](const lw::RunContext& context) {
-                return lw::evaluate(folder, spec, -1, context, [&](const lw::Evaluation& so_far) { box->put(so_far); });
-            },
-            this,
-            [this, key, title](lw::Result<lw::Evaluation> evaluation) {
-                if (!evaluation.ok()) return report(evaluation.error(), title);
-                m_fresh[key] = evaluation.value();
-                reloadRuns();
-                Q_EMIT evaluationChanged(key);
-            });
-    }
 }
 
 }  // namespace lw::ui

@@ -1,0 +1,221 @@
+/// See param_form.h. One widget builder for every method, task and recipe field.
+#include "ui/forms/param_form.h"
+
+#include "ui/forms/number_spin.h"
+#include "ui/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace lw::ui {
+
+namespace {
+
+constexpr int kLabelWidth = 120;
+
+QString objectNameOf(const lw::ParamSpec& spec) { return QStringLiteral("param-") + QString::fromStdString(spec.id); }
+
+SliderScale scaleOf(const lw::ParamSpec& spec) {
+    return {spec.min, spec.max, spec.step, spec.logarithmic, spec.type == lw::ParamType::integer};
+}
+
+/// Values read from files may be integers where reals are meant, and the other way round.
+lw::ParamValue asType(const lw::ParamSpec& spec, const lw::ParamValue& value) {
+    if (spec.type == lw::ParamType::real) return paramNumber(value);
+    if (spec.type == lw::ParamType::integer) return static_cast<std::int64_t>(std::llround(paramNumber(value)));
+    return value;
+}
+
+QString helpOf(const lw::ParamSpec& spec) {
+    QString help = QString::fromStdString(spec.help);
+    if (spec.type == lw::ParamType::integer || spec.type == lw::ParamType::real)
+        help += ParamForm::tr("\nFrom %1 to %2.").arg(QLocale().toString(spec.min, 'g', 6), QLocale().toString(spec.max, 'g', 6));
+    return help;
+}
+
+}  // namespace
+
+double paramNumber(const lw::ParamValue& value) {
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+    return 0;
+}
+
+std::int64_t paramInteger(const lw::Params& values, const std::string& id, std::int64_t fallback) {
+    const auto found = values.find(id);
+    return found == values.end() ? fallback : static_cast<std::int64_t>(std::llround(paramNumber(found->second)));
+}
+
+double paramReal(const lw::Params& values, const std::string& id, double fallback) {
+    const auto found = values.find(id);
+    return found == values.end() ? fallback : paramNumber(found->second);
+}
+
+std::string paramText(const lw::Params& values, const std::string& id, const std::string& fallback) {
+    const auto found = values.find(id);
+    if (found == values.end()) return fallback;
+    const auto* text = std::get_if<std::string>(&found->second);
+    return text != nullptr ? *text : fallback;
+}
+
+ParamForm::ParamForm(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(theme::kGrid);
+    m_grid->setVerticalSpacing(6);
+    m_grid->setColumnMinimumWidth(0, kLabelWidth);
+    m_grid->setColumnStretch(1, 1);
+}
+
+void ParamForm::setSpecs(const std::vector<lw::ParamSpec>& specs, const lw::Params& values) {
+    while (QLayoutItem* item = m_grid->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->setParent(nullptr);
+            widget->deleteLater();
+        }
+        delete item;
+    }
+    m_rows.clear();
+    m_values.clear();
+    for (const lw::ParamSpec& spec : specs) {
+        const auto given = values.find(spec.id);
+        m_values[spec.id] = asType(spec, given != values.end() ? given->second : spec.default_value);
+    }
+    m_rows.reserve(specs.size());
+    for (const lw::ParamSpec& spec : specs) addRow(spec);
+}
+
+void ParamForm::addRow(const lw::ParamSpec& spec) {
+    Row row{spec, {}, nullptr};
+    QWidget* input = spec.type == lw::ParamType::boolean ? makeCheck(row) : spec.type == lw::ParamType::choice ? makeChoice(row) : makeNumber(row);
+    const int line = static_cast<int>(m_rows.size());
+    QString text = QString::fromStdString(spec.label);
+    if (!spec.unit.empty()) text = tr("%1 (%2)").arg(text, QString::fromStdString(spec.unit));
+    auto* label = new QLabel(text, this);
+    label->setWordWrap(true);
+    label->setToolTip(helpOf(spec));
+    input->setToolTip(helpOf(spec));
+    row.reset = new QToolButton(this);
+    row.reset->setObjectName(QStringLiteral("reset-") + QString::fromStdString(spec.id));
+    row.reset->setText(QStringLiteral("↺"));
+    row.reset->setAutoRaise(true);
+    row.reset->setToolTip(tr("Back to the default"));
+    row.reset->setAccessibleName(tr("Reset %1").arg(text));
+    row.reset->setFixedWidth(22);
+    QSizePolicy policy = row.reset->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);  // nothing moves when it appears
+    row.reset->setSizePolicy(policy);
+    connect(row.reset, &QToolButton::clicked, this, [this, spec] {
+        setValue(spec.id, spec.default_value);
+        Q_EMIT edited();
+    });
+    m_grid->addWidget(label, line, 0);
+    m_grid->addWidget(input, line, 1);
+    m_grid->addWidget(row.reset, line, 2);
+    m_rows.push_back(row);
+    refresh(m_rows.back());
+}
+
+QWidget* ParamForm::makeNumber(Row& row) {
+    const SliderScale scale = scaleOf(row.spec);
+    auto* box = new QWidget(this);
+    auto* layout = new QHBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(theme::kGrid);
+    auto* slider = new QSlider(Qt::Horizontal, box);
+    slider->setRange(0, SliderScale::kSteps);
+    slider->setMinimumWidth(56);
+    slider->setAccessibleName(QString::fromStdString(row.spec.label));
+    slider->setObjectName(QStringLiteral("slider-") + QString::fromStdString(row.spec.id));
+    auto* spin = new NumberSpin(scale, box);
+    spin->setObjectName(objectNameOf(row.spec));
+    spin->setAccessibleName(QString::fromStdString(row.spec.label));
+    layout->addWidget(slider, 1);
+    layout->addWidget(spin);
+    const std::string id = row.spec.id;
+    const auto store = [this, id, scale](double value) {
+        change(id, scale.integer ? lw::ParamValue(static_cast<std::int64_t>(std::llround(value))) : lw::ParamValue(value));
+    };
+    connect(slider, &QSlider::valueChanged, spin, [spin, scale](int position) { spin->setValue(scale.value(position)); });
+    connect(spin, &QDoubleSpinBox::valueChanged, slider, [slider, scale, store](double value) {
+        const QSignalBlocker quiet(slider);
+        slider->setValue(scale.position(value));
+        store(value);
+    });
+    row.show = [spin, slider, scale](const lw::ParamValue& value) {
+        const QSignalBlocker quiet(slider);
+        spin->setValue(paramNumber(value));
+        slider->setValue(scale.position(paramNumber(value)));
+    };
+    return box;
+}
+
+QWidget* ParamForm::makeChoice(Row& row) {
+    auto* combo = new QComboBox(this);
+    combo->setObjectName(objectNameOf(row.spec));
+    combo->setAccessibleName(QString::fromStdString(row.spec.label));
+    for (const std::string& choice : row.spec.choices) combo->addItem(QString::fromStdString(choice));
+    const std::string id = row.spec.id;
+    connect(combo, &QComboBox::currentTextChanged, this, [this, id](const QString& text) { change(id, text.toStdString()); });
+    row.show = [combo](const lw::ParamValue& value) {
+        if (const auto* text = std::get_if<std::string>(&value)) combo->setCurrentText(QString::fromStdString(*text));
+    };
+    return combo;
+}
+
+QWidget* ParamForm::makeCheck(Row& row) {
+    auto* check = new QCheckBox(this);
+    check->setObjectName(objectNameOf(row.spec));
+    check->setAccessibleName(QString::fromStdString(row.spec.label));
+    const std::string id = row.spec.id;
+    connect(check, &QCheckBox::toggled, this, [this, id](bool on) { change(id, on); });
+    row.show = [check](const lw::ParamValue& value) { check->setChecked(paramNumber(value) != 0); };
+    return check;
+}
+
+/// Widgets tell of every change; only a person's is passed on.
+void ParamForm::change(const std::string& id, const lw::ParamValue& value) {
+    if (m_showing) return;
+    m_values[id] = value;
+    for (const Row& row : m_rows)
+        if (row.spec.id == id && row.reset != nullptr) row.reset->setVisible(value != asType(row.spec, row.spec.default_value));
+    Q_EMIT edited();
+}
+
+void ParamForm::refresh(const Row& row) {
+    m_showing = true;
+    const lw::ParamValue& value = m_values.at(row.spec.id);
+    row.show(value);
+    row.reset->setVisible(value != asType(row.spec, row.spec.default_value));
+    m_showing = false;
+}
+
+lw::Params ParamForm::changedValues() const {
+    lw::Params changed;
+    for (const Row& row : m_rows)
+        if (m_values.at(row.spec.id) != asType(row.spec, row.spec.default_value)) changed[row.spec.id] = m_values.at(row.spec.id);
+    return changed;
+}
+
+void ParamForm::setValues(const lw::Params& values) {
+    for (const auto& [id, value] : values) setValue(id, value);
+}
+
+void ParamForm::setValue(const std::string& id, const lw::ParamValue& value) {
+    for (const Row& row : m_rows) {
+        if (row.spec.id != id) continue;
+        m_values[id] = asType(row.spec, value);
+        refresh(row);
+    }
+}
+
+}  // namespace lw::ui

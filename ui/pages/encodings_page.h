@@ -1,0 +1,71 @@
+#pragma once
+/// Encodings: what a scheme does to distance when no model is there, with sliders for every parameter, at any length.
+
+#include "ui/pages/encoding_plots.h"
+#include "ui/pages/page.h"
+
+class QCheckBox;
+class QHBoxLayout;
+class QLabel;
+class QSpinBox;
+class QTimer;
+
+namespace lw::ui {
+
+class CurvePlot;
+class EmptyState;
+class ParamForm;
+class SchemeForm;
+
+class EncodingsPage : public Page {
+    Q_OBJECT
+public:
+    explicit EncodingsPage(Session* session, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override { return tr("Encodings"); }
+    void copyFigure() override;
+    void exportFigure() override;
+    [[nodiscard]] bool canExport() const override { return true; }
+
+    [[nodiscard]] SchemeForm* schemeForm() const { return m_scheme; }
+    /// The scheme in the form stays in the plots while the form goes on.
+    void pin();
+    void unpin(int index);
+    [[nodiscard]] const std::vector<ShownScheme>& pinned() const { return m_pinned; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct PlotBox {
+        QWidget* box = nullptr;
+        QLabel* heading = nullptr;
+        CurvePlot* plot = nullptr;
+        CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&) = nullptr;
+        bool logY = false;
+    };
+    [[nodiscard]] QWidget* buildForm();
+    [[nodiscard]] QWidget* buildPlots();
+    void addPlot(QLayout* layout, const QString& name, const QString& heading, CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&), bool logY);
+    void request();
+    void draw();
+    void describe();
+    void showPins();
+    [[nodiscard]] lw::PreviewRequest previewRequest() const;
+    [[nodiscard]] std::vector<ShownScheme> shown() const;
+    [[nodiscard]] CurvePlot* mainPlot() const;
+
+    SchemeForm* m_scheme;
+    ParamForm* m_shape;
+    QCheckBox* m_logDistance;
+    QSpinBox* m_head;
+    QHBoxLayout* m_pins;
+    EmptyState* m_empty;
+    QLabel* m_note;
+    QLabel* m_about;
+    std::vector<PlotBox> m_plots;
+    QTimer* m_timer;
+    ShownScheme m_current;
+    std::vector<ShownScheme> m_pinned;
+};
+
+}  // namespace lw::ui

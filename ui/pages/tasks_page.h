@@ -1,0 +1,50 @@
+#pragma once
+/// Tasks: the synthetic tasks, a way to train on them, and accuracy against length of the runs that were.
+
+#include "core/api/evaluation.h"
+#include "ui/pages/page.h"
+
+#include <map>
+#include <vector>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace lw::ui {
+
+class CurvePlot;
+class EmptyState;
+class ParamForm;
+
+class TasksPage : public Page {
+    Q_OBJECT
+public:
+    explicit TasksPage(Session* session, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override { return tr("Tasks"); }
+    void evaluate() override;
+    [[nodiscard]] bool canEvaluate() const override { return true; }
+    void copyFigure() override;
+    void exportFigure() override;
+    [[nodiscard]] bool canExport() const override { return true; }
+    [[nodiscard]] const std::map<QString, std::vector<lw::TaskPoint>>& results() const { return m_results; }
+
+private:
+    [[nodiscard]] QWidget* buildList();
+    [[nodiscard]] QWidget* buildPlot();
+    void choose(int row);
+    void trainOnTask();
+    void evaluateRun(const QString& key);
+    void draw();
+    [[nodiscard]] QStringList runsOfTask(bool shownOnly) const;
+
+    QListWidget* m_list = nullptr;
+    QLabel* m_summary = nullptr;
+    ParamForm* m_params = nullptr;
+    QPushButton* m_evaluate = nullptr;
+    CurvePlot* m_plot = nullptr;
+    EmptyState* m_empty = nullptr;
+    std::map<QString, std::vector<lw::TaskPoint>> m_results;  ///< by run key
+};
+
+}  // namespace lw::ui

@@ -1,0 +1,44 @@
+/// See empty_state.h.
+#include "ui/panels/empty_state.h"
+
+#include "ui/theme.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lw::ui {
+
+EmptyState::EmptyState(QWidget* parent)
+    : QWidget(parent), m_title(new QLabel(this)), m_text(new QLabel(this)), m_button(new QPushButton(this)) {
+    m_title->setFont(theme::title());
+    m_title->setAlignment(Qt::AlignCenter);
+    m_text->setAlignment(Qt::AlignCenter);
+    m_text->setWordWrap(true);
+    m_text->setForegroundRole(QPalette::PlaceholderText);
+    m_text->setMaximumWidth(480);
+    m_text->setMinimumWidth(240);
+    m_button->setObjectName(QStringLiteral("emptyStateButton"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(theme::kGrid);
+    layout->addStretch();
+    layout->addWidget(m_title, 0, Qt::AlignHCenter);
+    layout->addWidget(m_text, 0, Qt::AlignHCenter);
+    layout->addSpacing(theme::kGrid);
+    layout->addWidget(m_button, 0, Qt::AlignHCenter);
+    layout->addStretch();
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (m_action) m_action();
+    });
+}
+
+void EmptyState::setContent(const QString& title, const QString& text, const QString& button, std::function<void()> action) {
+    m_title->setText(title);
+    m_text->setText(text);
+    m_text->setVisible(!text.isEmpty());
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
+    m_action = std::move(action);
+}
+
+}  // namespace lw::ui

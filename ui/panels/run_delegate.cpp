@@ -1,0 +1,109 @@
+/// See run_delegate.h.
+#include "ui/panels/run_delegate.h"
+
+#include "ui/models/runs_model.h"
+#include "ui/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+namespace lw::ui {
+
+namespace {
+
+constexpr int kTick = 14;
+constexpr int kSwatch = 12;
+constexpr int kMargin = 12;
+
+void paintTick(QPainter* painter, const QRect& box, bool checked, const QPalette& palette) {
+    const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter->setPen(checked ? theme::accent(palette) : theme::secondaryText(palette));
+    painter->setBrush(checked ? QBrush(theme::accent(palette)) : QBrush(Qt::NoBrush));
+    painter->drawRoundedRect(frame, 3, 3);
+    if (!checked) return;
+    QPainterPath mark;
+    mark.moveTo(frame.left() + 3, frame.center().y());
+    mark.lineTo(frame.left() + 5.5, frame.bottom() - 3.5);
+    mark.lineTo(frame.right() - 2.5, frame.top() + 3.5);
+    painter->setPen(QPen(theme::accentText(palette), 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawPath(mark);
+}
+
+/// Square in the run's colour; later rounds of colours, which have another line style, are told apart by a gap in it.
+void paintSwatch(QPainter* painter, const QRect& box, int style, bool dark) {
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme::runColour(style, dark));
+    if (theme::runPenStyle(style) == Qt::SolidLine) {
+        painter->drawRoundedRect(box, 3, 3);
+        return;
+    }
+    painter->drawRoundedRect(box.adjusted(0, 0, 0, -box.height() / 2 - 1), 2, 2);
+    painter->drawRoundedRect(box.adjusted(0, box.height() / 2 + 1, 0, 0), 2, 2);
+}
+
+}  // namespace
+
+QRect RunDelegate::tickRect(const QRect& row) {
+    return {row.left() + kMargin, row.center().y() - kTick / 2, kTick, kTick};
+}
+
+QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+    const int text = QFontMetrics(theme::body()).height() + QFontMetrics(theme::caption()).height();
+    return {200, text + theme::kGrid};
+}
+
+void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QPalette& palette = option.palette;
+    if (option.state & QStyle::State_Selected) {
+        painter->fillRect(option.rect, theme::selection(palette));
+    } else if (option.state & QStyle::State_MouseOver) {
+        painter->fillRect(option.rect, theme::raised(palette));
+    }
+    const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    const QRect tick = tickRect(option.rect);
+    paintTick(painter, tick, checked, palette);
+    const QRect swatch(tick.right() + 11, option.rect.center().y() - kSwatch / 2, kSwatch, kSwatch);
+    paintSwatch(painter, swatch, index.data(RunsModel::StyleRole).toInt(), theme::isDark(palette));
+
+    const QString value = index.data(RunsModel::ValueRole).toString();
+    painter->setFont(theme::tabular());
+    painter->setPen(theme::text(palette));
+    const int valueWidth = painter->fontMetrics().horizontalAdvance(value);
+    const QRect row = option.rect.adjusted(0, 0, -kMargin, 0);
+    painter->drawText(row, Qt::AlignRight | Qt::AlignVCenter, value);
+
+    const int left = swatch.right() + 11;
+    const int width = row.right() - valueWidth - theme::kGrid - left;
+    const QFontMetrics bodyMetrics(theme::body()), captionMetrics(theme::caption());
+    const int top = option.rect.top() + (option.rect.height() - bodyMetrics.height() - captionMetrics.height()) / 2;
+    painter->setFont(theme::body());
+    painter->drawText(QRect(left, top, width, bodyMetrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, width));
+    painter->setFont(theme::caption());
+    painter->setPen(theme::secondaryText(palette));
+    painter->drawText(QRect(left, top + bodyMetrics.height(), width, captionMetrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, width));
+    painter->restore();
+}
+
+bool RunDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) {
+    const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    const auto toggle = [&] { return model->setData(index, checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole); };
+    if (event->type() == QEvent::KeyPress) {
+        return static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space && toggle();
+    }
+    if (event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonPress &&
+        event->type() != QEvent::MouseButtonDblClick)
+        return false;
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QRect box = tickRect(option.rect).adjusted(-8, -8, 6, 8);
+    if (mouse->button() != Qt::LeftButton || !box.contains(mouse->position().toPoint())) return false;
+    // The press is taken too, so that ticking does not also choose the run.
+    return event->type() != QEvent::MouseButtonRelease || toggle();
+}
+
+}  // namespace lw::ui

@@ -1,0 +1,20 @@
+#pragma once
+/// Draws a run: tick box, colour, title over subtitle, number at the right. A click on the tick box toggles it.
+
+#include <QStyledItemDelegate>
+
+namespace lw::ui {
+
+class RunDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
+
+    /// Where the tick box of a row lies; tests click there.
+    [[nodiscard]] static QRect tickRect(const QRect& row);
+};
+
+}  // namespace lw::ui
