@@ -1,0 +1,194 @@
+/// See main_window.h: pages, docks, status bar. Menus are in main_window_menus.cpp, opening of files in main_window_open.cpp.
+#include "ui/main_window.h"
+
+#include "core/api/doctor.h"
+#include "ui/pages/encodings_page.h"
+#include "ui/pages/tasks_page.h"
+#include "ui/pages/train_page.h"
+#include "ui/panels/details_panel.h"
+#include "ui/panels/job_status.h"
+#include "ui/panels/message_bar.h"
+#include "ui/panels/runs_panel.h"
+#include "ui/panels/text_panel.h"
+#include "ui/theme.h"
+
+#if __has_include("ui/pages/curves_page.h")
+#include "ui/pages/curves_page.h"
+#endif
+#if __has_include("ui/pages/maps_page.h")
+#include "ui/pages/maps_page.h"
+#endif
+
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QThread>
+#include <QVBoxLayout>
+
+namespace lw::ui {
+
+namespace {
+constexpr int kLayoutVersion = 1;  // raised when docks change, so that an old layout is not forced on new ones
+}
+
+MainWindow::MainWindow(Session* session, QWidget* parent)
+    : QMainWindow(parent), m_session(session), m_messages(new MessageBar(this)), m_tabs(new QTabWidget(this)), m_workspaceLabel(new QLabel(this)),
+      m_deviceLabel(new QLabel(this)) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(tr("Lengthwise"));
+    setAcceptDrops(true);
+    setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+    buildPages();
+    buildDocks();
+    buildStatusBar();
+    buildMenus();
+    resize(1400, 900);
+    m_defaultLayout = saveState(kLayoutVersion);
+    restoreLayout();
+
+    connect(m_session, &Session::pageRequested, this, &MainWindow::showPage);
+    connect(m_session, &Session::errorReported, this, [this](const lw::Error& error, const QString& context) {
+        m_messages->showMessage(MessageBar::Kind::error, context, QString::fromStdString(error.message));
+    });
+    connect(m_session, &Session::noticeGiven, this, [this](const QString& text) { m_messages->showMessage(MessageBar::Kind::notice, {}, text); });
+    connect(m_session, &Session::workspaceChanged, this, [this] { showWorkspace(); });
+    connect(&m_session->compute(), &ComputeThread::jobsChanged, this, [this] { updateActions(); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int index) {
+        m_session->settings().setValue(QStringLiteral("window/page"), index);
+        updateActions();
+    });
+    showWorkspace();
+    showDevice();
+    updateActions();
+    m_session->reloadRuns();
+}
+
+MainWindow::~MainWindow() {
+    // Pages and panels are children of the window and hear from the session until they are gone.
+    disconnect(m_session, nullptr, this, nullptr);
+    disconnect(&m_session->compute(), nullptr, this, nullptr);
+}
+
+void MainWindow::buildPages() {
+    m_train = new TrainPage(m_session, this);
+#if __has_include("ui/pages/curves_page.h")
+    Page* curves = new CurvesPage(m_session, this);
+#else
+    Page* curves = new TasksPage(m_session, this);
+#endif
+#if __has_include("ui/pages/maps_page.h")
+    Page* maps = new MapsPage(m_session, this);
+#else
+    Page* maps = new TasksPage(m_session, this);
+#endif
+    m_pages = {curves, maps, new EncodingsPage(m_session, this), m_train, new TasksPage(m_session, this)};
+    m_tabs->setObjectName(QStringLiteral("pages"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setExpanding(false);
+    m_tabs->tabBar()->setDrawBase(false);
+    for (Page* page : m_pages) m_tabs->addTab(page, page->title());
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_tabs, 1);
+    setCentralWidget(centre);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, Qt::DockWidgetArea area, QWidget* content) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    dock->setFont(theme::caption());
+    content->setFont(theme::body());
+    addDockWidget(area, dock);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    QDockWidget* runs = addDock(QStringLiteral("runsDock"), tr("Runs"), Qt::LeftDockWidgetArea, new RunsPanel(m_session));
+    QDockWidget* text = addDock(QStringLiteral("textDock"), tr("Text"), Qt::BottomDockWidgetArea, new TextPanel(m_session));
+    QDockWidget* details = addDock(QStringLiteral("detailsDock"), tr("Details"), Qt::RightDockWidgetArea, new DetailsPanel(m_session));
+    m_jobsDock = addDock(QStringLiteral("jobsDock"), tr("Jobs"), Qt::RightDockWidgetArea, new JobsPanel(&m_session->compute()));
+    m_jobsDock->hide();
+    // The strip of tokens names itself in its caption; a title bar above it would take a line of it.
+    text->setTitleBarWidget(new QWidget(text));
+    resizeDocks({runs, details}, {228, 264}, Qt::Horizontal);
+    resizeDocks({text}, {112}, Qt::Vertical);
+}
+
+void MainWindow::buildStatusBar() {
+    m_jobStatus = new JobStatus(&m_session->compute(), this);
+    m_deviceLabel->setFont(theme::caption());
+    m_deviceLabel->setContentsMargins(8, 0, 12, 0);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(m_deviceLabel);
+    statusBar()->addWidget(m_jobStatus, 1);
+    connect(m_jobStatus, &JobStatus::panelRequested, m_jobsDock, [this] { m_jobsDock->setVisible(!m_jobsDock->isVisible()); });
+}
+
+void MainWindow::restoreLayout() {
+    QSettings& settings = m_session->settings();
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/layout")).toByteArray(), kLayoutVersion);
+    m_tabs->setCurrentIndex(qBound(0, settings.value(QStringLiteral("window/page"), 0).toInt(), m_tabs->count() - 1));
+}
+
+void MainWindow::resetLayout() {
+    restoreState(m_defaultLayout, kLayoutVersion);
+    for (QDockWidget* dock : m_docks) dock->setVisible(dock != m_jobsDock);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    QSettings& settings = m_session->settings();
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/layout"), saveState(kLayoutVersion));
+    settings.sync();
+    if (!m_session->compute().idle()) {
+        // A training run ends its step and writes a checkpoint: that it is being waited for must be seen.
+        m_messages->showMessage(MessageBar::Kind::notice, {}, tr("Stopping what runs and saving it…"));
+        m_messages->repaint();
+        m_session->compute().cancelAll();
+    }
+    event->accept();
+}
+
+void MainWindow::showPage(PageId page) { m_tabs->setCurrentIndex(static_cast<int>(page)); }
+Page* MainWindow::page(PageId page) const { return m_pages[static_cast<std::size_t>(page)]; }
+PageId MainWindow::currentPage() const { return static_cast<PageId>(m_tabs->currentIndex()); }
+
+void MainWindow::showWorkspace() {
+    QString path = QString::fromStdString(m_session->workspace().string());
+    if (path.startsWith(QDir::homePath())) path.replace(0, QDir::homePath().size(), QStringLiteral("~"));
+    m_workspaceLabel->setText(tr("Workspace: %1").arg(m_workspaceLabel->fontMetrics().elidedText(path, Qt::ElideMiddle, 280)));
+    m_workspaceLabel->setToolTip(path);
+    menuBar()->setCornerWidget(m_workspaceLabel);
+    m_workspaceLabel->setVisible(true);
+}
+
+/// Asked on the compute thread: looking for a GPU can take seconds.
+void MainWindow::showDevice() {
+    const int threads = qMax(1, QThread::idealThreadCount() - 1);
+    m_deviceLabel->setText(tr("CPU · %n thread(s)", nullptr, threads));
+    m_session->compute().run<lw::DoctorReport>(
+        QStringLiteral("device"), [](const lw::RunContext&) { return lw::doctor(false); }, this, [this, threads](lw::Result<lw::DoctorReport> report) {
+            if (!report.ok()) return;
+            for (const std::string& device : report.value().devices) {
+                if (device.rfind("cuda", 0) != 0) continue;
+                m_session->compute().setDevice(device);
+                m_deviceLabel->setText(tr("GPU %1 · CPU %n thread(s)", nullptr, threads).arg(QString::fromStdString(device)));
+                return;
+            }
+        });
+}
+
+}  // namespace lw::ui

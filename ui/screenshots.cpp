@@ -1,0 +1,67 @@
+/// See screenshots.h.
+#include "ui/screenshots.h"
+
+#include "ui/main_window.h"
+#include "ui/theme.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QPixmap>
+#include <QSize>
+#include <QThread>
+
+#include <array>
+
+namespace lw::ui {
+
+namespace {
+
+constexpr int kQuiet = 250;     // ms without any job: timers of pages have fired and asked for what they need
+constexpr int kLongest = 120000;
+
+struct Named {
+    PageId page;
+    const char* name;
+};
+constexpr std::array<Named, 5> kPages = {{{PageId::curves, "curves"}, {PageId::maps, "maps"}, {PageId::encodings, "encodings"}, {PageId::train, "train"}, {PageId::tasks, "tasks"}}};
+constexpr std::array<QSize, 2> kSizes = {QSize(1600, 1000), QSize(1024, 700)};
+
+}  // namespace
+
+void waitForJobs(Session& session) {
+    QElapsedTimer total, quiet;
+    total.start();
+    quiet.start();
+    while (quiet.elapsed() < kQuiet && total.elapsed() < kLongest) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        if (!session.compute().idle()) quiet.restart();
+        QThread::msleep(5);
+    }
+}
+
+lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std::filesystem::path& folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) return lw::Error{lw::ErrorKind::io, "The folder " + folder.string() + " cannot be made: " + failure.message() + "."};
+    window.show();
+    int saved = 0;
+    for (const bool dark : {false, true}) {
+        theme::apply(dark);
+        for (const QSize size : kSizes) {
+            window.resize(size);
+            for (const Named& page : kPages) {
+                window.showPage(page.page);
+                waitForJobs(session);
+                const QPixmap picture = window.grab();
+                const QString scale = picture.devicePixelRatio() > 1 ? QStringLiteral("@%1x").arg(picture.devicePixelRatio()) : QString();
+                const QString name = QStringLiteral("%1-%2-%3x%4%5.png").arg(QLatin1String(page.name), dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(size.width()).arg(size.height()).arg(scale);
+                const auto file = folder / name.toStdString();
+                if (!picture.save(QString::fromStdString(file.string()))) return lw::Error{lw::ErrorKind::io, "The picture " + file.string() + " could not be written."};
+                ++saved;
+            }
+        }
+    }
+    return saved;
+}
+
+}  // namespace lw::ui
