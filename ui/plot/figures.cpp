@@ -35,27 +35,31 @@ std::vector<lw::NamedArray> curve_arrays(const lw::CurveSet& curves) {
 
 }  // namespace
 
-FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options) {
+FigureResult render_content_figure(const CurveContent& content, const std::string& csv, const FigureOptions& options) {
     if (const auto checked = check_figure(options); !checked.ok()) return checked.error();
-    if (curves.lines.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There are no curves to draw: evaluate at least one run first."};
     CurvePlot plot;
     plot.setLogY(options.log_y);
     plot.setIntervals(options.bands ? Intervals::bands : Intervals::none);
     plot.setFixedTheme(PlotTheme::forExport(options.dark), QString::fromStdString(options.title));
-    plot.setContent(curveContent(curves, options.styles));
+    plot.setContent(content);
     const QSize size = pageUnits(options.width_mm, options.height_mm > 0 ? options.height_mm : options.width_mm * 0.62);
     const auto written = write_figure(options, size, [&](QCPPainter& painter) { plot.render(painter, size); });
     if (!written.ok()) return written.error();
     std::vector<std::filesystem::path> files{options.path};
-    if (options.csv) {
-        files.push_back(beside(options.path, "csv"));
-        if (const auto saved = lw::write_text_file(files.back(), lw::curves_csv(curves)); !saved.ok()) return saved.error();
-    }
-    if (options.npz) {
-        files.push_back(beside(options.path, "npz"));
-        if (const auto saved = lw::write_npz(files.back(), curve_arrays(curves)); !saved.ok()) return saved.error();
-    }
+    if (!options.csv) return files;
+    files.push_back(beside(options.path, "csv"));
+    if (const auto saved = lw::write_text_file(files.back(), csv); !saved.ok()) return saved.error();
     return files;
+}
+
+FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options) {
+    if (curves.lines.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There are no curves to draw: evaluate at least one run first."};
+    FigureResult result = render_content_figure(curveContent(curves, options.styles), lw::curves_csv(curves), options);
+    if (!result.ok() || !options.npz) return result;
+    const auto file = beside(options.path, "npz");
+    if (const auto saved = lw::write_npz(file, curve_arrays(curves)); !saved.ok()) return saved.error();
+    result.value().push_back(file);
+    return result;
 }
 
 }  // namespace lw::ui

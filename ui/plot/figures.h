@@ -13,6 +13,8 @@
 
 namespace lw::ui {
 
+struct CurveContent;
+
 struct FigureOptions {
     std::filesystem::path path;   ///< ending in .pdf, .svg or .png; its folder must exist
     double width_mm = 160;
@@ -40,6 +42,8 @@ using FigureResult = lw::Result<std::vector<std::filesystem::path>>;
 
 /// Perplexity against length (or whatever the set's labels say).
 FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options);
+/// Any curves, with the text of their numbers for the CSV.
+FigureResult render_content_figure(const CurveContent& content, const std::string& csv, const FigureOptions& options);
 /// Heat maps: several parts of one head side by side, or the heads of a layer. All panels share the colour scale of their kind.
 FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options);
 /// Content, bias, adaptive and bias + adaptive against key position, one panel per row.
