@@ -1,0 +1,123 @@
+/// See curves_evaluate.h.
+#include "ui/pages/curves_evaluate.h"
+
+#include "ui/plot/number_text.h"
+#include "ui/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lw::ui {
+
+QStringList protocolIds() { return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding")}; }
+
+QString protocolName(const QString& id) {
+    if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
+    if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("As in the DAPE paper");
+    if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Windows side by side");
+    if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Sliding window");
+    return id;
+}
+
+QString protocolHelp(const QString& id) {
+    if (id == QLatin1String("last-k")) return EvaluateDialog::tr("The same tokens are scored at every length; only the context to their left grows. Differences between lengths are then due to length alone.");
+    if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("The last 256 tokens of each window, as published. Longer lengths score other tokens and fewer of them.");
+    if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Every token of windows laid side by side. Early tokens of a window have little context.");
+    if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Windows move by a stride; only the new tokens are scored, each with a long context. Slow.");
+    return {};
+}
+
+EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, const QStringList& missing, QWidget* parent)
+    : QDialog(parent), m_protocol(new QComboBox(this)), m_scored(new QSpinBox(this)), m_stride(new QSpinBox(this)), m_documents(new QSpinBox(this)), m_split(new QComboBox(this)),
+      m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_start(start) {
+    setWindowTitle(tr("Evaluate"));
+    setObjectName(QStringLiteral("evaluateDialog"));
+    for (const QString& id : protocolIds()) m_protocol->addItem(protocolName(id), id);
+    m_protocol->setCurrentIndex(std::max(0, m_protocol->findData(QString::fromStdString(start.protocol))));
+    for (const auto& [id, text] : {std::pair{"test", tr("Test documents")}, {"validation", tr("Validation documents")}, {"train", tr("Training documents")}}) m_split->addItem(text, QLatin1String(id));
+    m_split->setCurrentIndex(std::max(0, m_split->findData(QString::fromStdString(start.split))));
+    m_scored->setRange(0, 4096);
+    m_scored->setSpecialValueText(tr("min(256, L / 2)"));
+    m_scored->setValue(static_cast<int>(start.scored));
+    m_stride->setRange(0, 16384);
+    m_stride->setSpecialValueText(tr("T / 2"));
+    m_stride->setValue(static_cast<int>(start.stride));
+    m_documents->setRange(1, 4096);
+    m_documents->setValue(static_cast<int>(start.documents));
+    m_help->setWordWrap(true);
+    m_help->setFont(theme::caption());
+    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_help->setMinimumHeight(3 * QFontMetrics(theme::caption()).height());
+    m_help->setAlignment(Qt::AlignTop);
+    auto* lengths = new QGridLayout;
+    for (int i = 0, length = 64; length <= 32768; length *= 2, ++i) {
+        auto* box = new QCheckBox(integerText(length), this);
+        box->setProperty("length", length);
+        box->setObjectName(QStringLiteral("length%1").arg(length));
+        box->setChecked(std::find(start.lengths.begin(), start.lengths.end(), length) != start.lengths.end());
+        lengths->addWidget(box, i / 4, i % 4);
+        m_lengths.push_back(box);
+    }
+    auto* lengthNote = new QLabel(tr("None ticked: L, 2 L, 4 L … 16,384 as the documents allow."), this);
+    lengthNote->setFont(theme::caption());
+    lengthNote->setForegroundRole(QPalette::PlaceholderText);
+    lengths->addWidget(lengthNote, 3, 0, 1, 4);
+    m_onlyMissing->setText(tr("Only the %n run(s) without these numbers", nullptr, static_cast<int>(missing.size())));
+    m_onlyMissing->setChecked(!missing.isEmpty());
+    m_onlyMissing->setEnabled(!missing.isEmpty());
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Protocol"), m_protocol);
+    form->addRow(QString(), m_help);
+    form->addRow(tr("Lengths"), lengths);
+    form->addRow(tr("Scored tokens"), m_scored);
+    form->addRow(tr("Stride"), m_stride);
+    form->addRow(tr("Places at most"), m_documents);
+    form->addRow(tr("Of"), m_split);
+    form->addRow(tr("Runs"), new QLabel(runs.size() <= 4 ? runs.join(QStringLiteral(", ")) : tr("%n shown run(s)", nullptr, static_cast<int>(runs.size())), this));
+    form->addRow(QString(), m_onlyMissing);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    buttons->addButton(tr("Evaluate"), QDialogButtonBox::AcceptRole)->setDefault(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->addLayout(form);
+    layout->addWidget(buttons);
+    setMinimumWidth(460);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
+    describe();
+}
+
+void EvaluateDialog::describe() {
+    const QString id = m_protocol->currentData().toString();
+    m_help->setText(protocolHelp(id));
+    m_stride->setEnabled(id == QLatin1String("sliding"));
+    m_scored->setEnabled(id == QLatin1String("last-k"));
+}
+
+EvaluateChoice EvaluateDialog::choice() const {
+    EvaluateChoice choice;
+    choice.spec = m_start;
+    choice.spec.protocol = m_protocol->currentData().toString().toStdString();
+    choice.spec.split = m_split->currentData().toString().toStdString();
+    choice.spec.scored = m_scored->value();
+    choice.spec.stride = m_stride->value();
+    choice.spec.documents = m_documents->value();
+    choice.spec.lengths.clear();
+    for (const QCheckBox* box : m_lengths)
+        if (box->isChecked()) choice.spec.lengths.push_back(box->property("length").toLongLong());
+    choice.onlyMissing = m_onlyMissing->isChecked();
+    return choice;
+}
+
+}  // namespace lw::ui

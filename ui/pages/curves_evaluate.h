@@ -1,0 +1,47 @@
+#pragma once
+/// Asks by which protocol runs are evaluated, and which of them.
+
+#include "core/api/recipe.h"
+
+#include <QDialog>
+#include <QStringList>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QSpinBox;
+
+namespace lw::ui {
+
+struct EvaluateChoice {
+    lw::EvaluationSpec spec;
+    bool onlyMissing = false;
+};
+
+class EvaluateDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `runs` are titles of the shown runs, `missing` of those without numbers by the protocol.
+    EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, const QStringList& missing, QWidget* parent = nullptr);
+    [[nodiscard]] EvaluateChoice choice() const;
+
+private:
+    void describe();
+
+    QComboBox* m_protocol;
+    QSpinBox* m_scored;
+    QSpinBox* m_stride;
+    QSpinBox* m_documents;
+    QComboBox* m_split;
+    QCheckBox* m_onlyMissing;
+    QLabel* m_help;
+    std::vector<QCheckBox*> m_lengths;
+    lw::EvaluationSpec m_start;
+};
+
+[[nodiscard]] QString protocolName(const QString& id);
+/// One sentence on what a protocol scores.
+[[nodiscard]] QString protocolHelp(const QString& id);
+[[nodiscard]] QStringList protocolIds();
+
+}  // namespace lw::ui

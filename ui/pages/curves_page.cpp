@@ -1,0 +1,297 @@
+/// See curves_page.h. What it tells the details panel and writes to files is in curves_details.cpp.
+#include "ui/pages/curves_page.h"
+
+#include "ui/pages/curves_evaluate.h"
+#include "ui/pages/curves_table.h"
+#include "ui/panels/empty_state.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/plot/number_text.h"
+#include "ui/plot/segmented.h"
+#include "ui/session.h"
+#include "ui/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include <cmath>
+
+namespace lw::ui {
+
+CurvesPage::CurvesPage(Session* session, QWidget* parent)
+    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
+      m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
+      m_note(new QLabel), m_empty(new EmptyState) {
+    setObjectName(QStringLiteral("curvesPage"));
+    m_plot->setObjectName(QStringLiteral("curvePlot"));
+    auto* bar = new QHBoxLayout;
+    buildToolbar(bar);
+    m_note->setFont(theme::caption());
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setWordWrap(true);
+    m_note->setObjectName(QStringLiteral("curvesNote"));
+    m_table->setModel(m_model);
+    auto* content = new QWidget;
+    auto* inner = new QVBoxLayout(content);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(theme::kGrid);
+    inner->addWidget(m_plot, 1);
+    inner->addWidget(m_table);
+    inner->addWidget(m_note);
+    m_stack->addWidget(content);
+    m_stack->addWidget(m_empty);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 16, 12);
+    layout->setSpacing(theme::kGrid);
+    layout->addLayout(bar);
+    layout->addWidget(m_stack, 1);
+    connect(m_plot, &CurvePlot::lengthClicked, this, [this](int series, double x) {
+        if (m_loaded.mode == CurvesMode::perplexity) selectLength(x, series);
+    });
+    connect(m_plot, &CurvePlot::exportRequested, this, &CurvesPage::exportFigure);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &CurvesPage::openTableMenu);
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (const QString key = keyOf(index.row()); !key.isEmpty()) this->session()->setCurrentRun(key);
+        const int column = index.column() - 1;
+        if (column >= 0 && column < static_cast<int>(m_model->lengths().size())) selectLength(m_model->lengths()[static_cast<std::size_t>(column)], index.row());
+    });
+    connectSession();
+    restore();
+    showEmpty();
+}
+
+void CurvesPage::buildToolbar(QHBoxLayout* bar) {
+    m_mode->setObjectName(QStringLiteral("curvesMode"));
+    m_mode->add(static_cast<int>(CurvesMode::perplexity), tr("Perplexity"));
+    m_mode->add(static_cast<int>(CurvesMode::position), tr("By position"), tr("Loss of the token at each position of the longest evaluated length"));
+    m_mode->add(static_cast<int>(CurvesMode::training), tr("Training loss"));
+    m_scale->setObjectName(QStringLiteral("curvesScale"));
+    m_scale->add(0, tr("Linear"));
+    m_scale->add(1, tr("Log"));
+    m_protocolButton->setObjectName(QStringLiteral("protocolButton"));
+    m_protocolButton->setToolTip(tr("How the numbers were measured. Click to look at another protocol."));
+    m_protocolButton->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_protocolButton->setStyleSheet(QStringLiteral("text-align: left;"));
+    m_evaluateButton->setObjectName(QStringLiteral("evaluateButton"));
+    m_exportButton->setObjectName(QStringLiteral("exportButton"));
+    bar->setSpacing(theme::kGrid);
+    bar->addWidget(m_mode);
+    bar->addWidget(m_scale);
+    bar->addWidget(m_protocolButton, 1);
+    bar->addWidget(m_evaluateButton);
+    bar->addWidget(m_exportButton);
+    connect(m_mode, &Segmented::chosen, this, [this](int id) { setMode(static_cast<CurvesMode>(id)); });
+    connect(m_scale, &Segmented::chosen, this, [this](int id) {
+        const bool perplexity = m_mode->current() == static_cast<int>(CurvesMode::perplexity);
+        (perplexity ? m_logPerplexity : m_logOther) = id == 1;
+        session()->settings().setValue(perplexity ? QStringLiteral("curves/logPerplexity") : QStringLiteral("curves/logOther"), id == 1);
+        m_plot->setLogY(id == 1);
+    });
+    connect(m_protocolButton, &QPushButton::clicked, this, &CurvesPage::openProtocolMenu);
+    connect(m_evaluateButton, &QPushButton::clicked, this, &CurvesPage::evaluate);
+    connect(m_exportButton, &QPushButton::clicked, this, &CurvesPage::exportFigure);
+}
+
+void CurvesPage::connectSession() {
+    connect(session(), &Session::shownRunsChanged, this, &CurvesPage::refresh);
+    connect(session(), &Session::runsChanged, this, &CurvesPage::refresh);
+    connect(session(), &Session::evaluationChanged, this, &CurvesPage::refresh);
+    connect(session(), &Session::currentRunChanged, this, &CurvesPage::markRuns);
+}
+
+void CurvesPage::restore() {
+    const QSettings& settings = session()->settings();
+    m_logPerplexity = settings.value(QStringLiteral("curves/logPerplexity"), true).toBool();
+    m_logOther = settings.value(QStringLiteral("curves/logOther"), false).toBool();
+    m_protocol = settings.value(QStringLiteral("curves/protocol"), QStringLiteral("last-k")).toString().toStdString();
+    m_referenceTitle = settings.value(QStringLiteral("curves/reference")).toString();
+    m_scale->setCurrent(m_logPerplexity ? 1 : 0);
+    m_plot->setLogY(m_logPerplexity);
+    updateProtocolButton();
+}
+
+void CurvesPage::setMode(CurvesMode mode) {
+    m_mode->setCurrent(static_cast<int>(mode));
+    const bool perplexity = mode == CurvesMode::perplexity;
+    const bool log = perplexity ? m_logPerplexity : m_logOther;
+    m_scale->setCurrent(log ? 1 : 0);
+    m_protocolButton->setEnabled(mode != CurvesMode::training);
+    refresh();
+}
+
+std::vector<CurveRun> CurvesPage::shownRuns() const {
+    std::vector<CurveRun> runs;
+    const RunEntry* current = session()->currentRun();
+    for (const RunEntry* run : session()->shownRuns()) {
+        runs.push_back({run->info.folder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run == current});
+    }
+    return runs;
+}
+
+void CurvesPage::refresh() {
+    if (!isVisible()) {
+        m_stale = true;
+        return;
+    }
+    m_stale = false;
+    m_runs = shownRuns();
+    if (m_runs.empty()) {
+        m_loaded = {};
+        return showEmpty();
+    }
+    CurvesRequest request;
+    request.mode = static_cast<CurvesMode>(m_mode->current());
+    request.protocol = m_protocol;
+    request.runs = m_runs;
+    for (const auto& [key, evaluation] : session()->freshEvaluations()) request.fresh.push_back(evaluation);
+    session()->compute().run<CurvesLoaded>(
+        QStringLiteral("curves"), [request](const lw::RunContext&) { return loadCurves(request); }, this,
+        [this](lw::Result<CurvesLoaded> loaded) {
+            if (!loaded.ok()) return session()->report(loaded.error(), tr("Reading the curves"));
+            show(std::move(loaded).value());
+        });
+}
+
+void CurvesPage::show(CurvesLoaded loaded) {
+    m_loaded = std::move(loaded);
+    const bool perplexity = m_loaded.mode == CurvesMode::perplexity;
+    if (m_loaded.content.series.empty()) return showEmpty();
+    m_stack->setCurrentIndex(0);
+    m_plot->setLogY(perplexity ? m_logPerplexity : m_logOther);
+    m_plot->setContent(m_loaded.content);
+    m_table->setVisible(perplexity);
+    if (perplexity) {
+        m_model->setContent(m_loaded);
+        const auto wanted = m_selected.value_or(static_cast<double>(session()->length()));
+        m_selected = nearestLength(wanted);
+        loadTest();
+    }
+    m_plot->setSelected(perplexity ? m_selected : std::nullopt);
+    m_table->arrange();
+    const QString missing = m_loaded.missing.join(QStringLiteral(", "));
+    m_note->setVisible(!missing.isEmpty());
+    m_note->setText(m_loaded.mode == CurvesMode::training ? tr("No training log: %1").arg(missing) : tr("Not evaluated by this protocol yet: %1").arg(missing));
+    m_exportButton->setEnabled(true);
+    updateProtocolButton();
+    describe();
+}
+
+void CurvesPage::showEmpty() {
+    m_stack->setCurrentIndex(1);
+    m_exportButton->setEnabled(false);
+    if (session()->shownRuns().empty()) {
+        const bool any = !session()->runs().empty();
+        m_empty->setContent(any ? tr("No run is ticked") : tr("No runs yet"), any ? tr("Tick runs in the list to draw their curves.") : tr("Train a model, or open a workspace that has some."),
+                            any ? tr("Show all runs") : tr("Go to Train"), [this, any] {
+                                if (!any) return session()->showPage(PageId::train);
+                                QStringList keys;
+                                for (const RunEntry& run : session()->runs()) keys << run.key;
+                                session()->setShownOnly(keys);
+                            });
+    } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::training) {
+        m_empty->setContent(tr("No training log"), tr("The ticked runs came without the log of their training."), {});
+    } else {
+        m_empty->setContent(tr("Not evaluated yet"), tr("None of the ticked runs has numbers by the protocol “%1”.").arg(protocolName(QString::fromStdString(m_protocol))), tr("Evaluate…"), [this] { evaluate(); });
+    }
+    describe();
+}
+
+void CurvesPage::markRuns() {
+    if (!isVisible() || m_loaded.content.series.empty()) return;
+    const RunEntry* current = session()->currentRun();
+    for (CurveRun& run : m_runs) run.current = current != nullptr && run.folder == current->info.folder;
+    markCurrent(m_loaded, m_runs);
+    m_plot->setContent(m_loaded.content);
+    if (m_loaded.mode == CurvesMode::perplexity) {
+        m_model->setContent(m_loaded);
+        loadTest();
+    }
+    describe();
+}
+
+std::optional<double> CurvesPage::nearestLength(double wanted) const {
+    std::optional<double> best;
+    for (const CurveSeries& series : m_loaded.content.series)
+        for (const double x : series.x)
+            if (!best || std::abs(std::log(x / wanted)) < std::abs(std::log(*best / wanted))) best = x;
+    return best;
+}
+
+QString CurvesPage::keyOf(int series) const {
+    const int run = series >= 0 && series < static_cast<int>(m_loaded.lineRun.size()) ? m_loaded.lineRun[static_cast<std::size_t>(series)] : -1;
+    if (run < 0) return {};
+    const std::filesystem::path& folder = m_runs[static_cast<std::size_t>(run)].folder;
+    for (const RunEntry& entry : session()->runs())
+        if (entry.info.folder == folder) return entry.key;
+    return {};
+}
+
+void CurvesPage::selectLength(double length, int series) {
+    m_selected = length;
+    m_plot->setSelected(length);
+    session()->setLength(std::llround(length));
+    if (const QString key = keyOf(series); !key.isEmpty()) session()->setCurrentRun(key);
+    m_model->setReference(m_test, std::llround(length));
+    m_table->arrange();
+    describe();
+}
+
+void CurvesPage::openMaps(double length, int series) {
+    selectLength(length, series);
+    session()->showPage(PageId::maps);
+}
+
+void CurvesPage::updateProtocolButton() {
+    const QString line = QString::fromStdString(m_loaded.set.protocol_line);
+    const QString name = protocolName(QString::fromStdString(m_protocol));
+    m_protocolButton->setText(tr("Protocol: %1 ▾").arg(line.isEmpty() ? name : line));
+    m_protocolButton->setToolTip(line.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, line));
+}
+
+void CurvesPage::openProtocolMenu() {
+    QMenu menu(this);
+    for (const QString& id : protocolIds()) {
+        QAction* action = menu.addAction(protocolName(id), this, [this, id] {
+            m_protocol = id.toStdString();
+            session()->settings().setValue(QStringLiteral("curves/protocol"), id);
+            m_loaded.set = {};
+            updateProtocolButton();
+            refresh();
+        });
+        action->setCheckable(true);
+        action->setChecked(id.toStdString() == m_protocol);
+        action->setToolTip(protocolHelp(id));
+    }
+    menu.setToolTipsVisible(true);
+    menu.exec(m_protocolButton->mapToGlobal(QPoint(0, m_protocolButton->height())));
+}
+
+void CurvesPage::openTableMenu(QPoint position) {
+    const int row = m_table->indexAt(position).row();
+    QMenu menu(this);
+    if (row >= 0 && row < static_cast<int>(m_loaded.content.series.size())) {
+        const QString name = m_loaded.content.series[static_cast<std::size_t>(row)].title;
+        menu.addAction(tr("Compare the others with %1").arg(name), this, [this, name] { setReference(name); });
+        if (m_selected) menu.addAction(tr("Open maps at %1").arg(integerText(std::llround(*m_selected))), this, [this, row] { openMaps(*m_selected, row); });
+        menu.addSeparator();
+    }
+    menu.addAction(tr("Copy image and numbers"), this, &CurvesPage::copyFigure);
+    menu.addAction(tr("Export figure…"), this, &CurvesPage::exportFigure);
+    menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+void CurvesPage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    if (m_stale) refresh();
+    else describe();
+}
+
+void CurvesPage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    for (const char* key : {"point", "protocol"}) session()->setDetails(QLatin1String(key), {});
+}
+
+}  // namespace lw::ui

@@ -1,0 +1,87 @@
+#pragma once
+/// Perplexity against length, loss by position and loss against step of the shown runs, with their numbers in a table.
+
+#include "ui/pages/curves_data.h"
+#include "ui/pages/page.h"
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace lw::ui {
+
+class CurvePlot;
+class CurvesModel;
+class CurvesTable;
+class EmptyState;
+class Segmented;
+struct FigureOptions;
+
+class CurvesPage : public Page {
+    Q_OBJECT
+public:
+    explicit CurvesPage(Session* session, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override { return tr("Curves"); }
+    void copyFigure() override;
+    void exportFigure() override;
+    void evaluate() override;
+    [[nodiscard]] bool canExport() const override { return !m_loaded.content.series.empty(); }
+    [[nodiscard]] bool canEvaluate() const override { return true; }
+
+    void setMode(CurvesMode mode);
+    /// Compares the other lines with this one in the last column and in the details.
+    void setReference(const QString& title);
+    [[nodiscard]] const CurvesLoaded& loaded() const { return m_loaded; }
+    /// Chooses a length: details, test column and maps follow it.
+    void selectLength(double length, int series);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void buildToolbar(class QHBoxLayout* bar);
+    void connectSession();
+    void restore();
+    void refresh();
+    void show(CurvesLoaded loaded);
+    void showEmpty();
+    void markRuns();
+    void loadTest();
+    void describe();
+    void describeProtocol();
+    void updateProtocolButton();
+    void openProtocolMenu();
+    void openTableMenu(QPoint position);
+    void openMaps(double length, int series);
+    [[nodiscard]] std::vector<CurveRun> shownRuns() const;
+    [[nodiscard]] QString keyOf(int series) const;
+    [[nodiscard]] std::string stateJson() const;
+    [[nodiscard]] FigureOptions figureOptions() const;
+    [[nodiscard]] std::optional<double> nearestLength(double wanted) const;
+
+    Segmented* m_mode;
+    Segmented* m_scale;
+    QPushButton* m_protocolButton;
+    QPushButton* m_evaluateButton;
+    QPushButton* m_exportButton;
+    QStackedWidget* m_stack;
+    CurvePlot* m_plot;
+    CurvesModel* m_model;
+    CurvesTable* m_table;
+    QLabel* m_note;
+    EmptyState* m_empty;
+    CurvesLoaded m_loaded;
+    std::vector<CurveRun> m_runs;
+    ReferenceTable m_test;
+    QString m_referenceTitle;
+    std::string m_protocol = "last-k";
+    std::optional<double> m_selected;
+    bool m_logPerplexity = true;
+    bool m_logOther = false;
+    bool m_stale = true;
+};
+
+}  // namespace lw::ui
