@@ -35,7 +35,8 @@ int Shell::run() {
         code = fail({ErrorKind::internal, error.what()});
     }
     clear_progress();
-    if (std::fflush(stdout) != 0 && code == 0) {
+    const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+    if (lost && code == 0) {
         std::fputs("lengthwise-cli: The output could not be written completely; is the disk full?\n", stderr);
         code = static_cast<int>(ExitCode::io);
     }
@@ -74,6 +75,7 @@ void Shell::print(const std::string& text) {
     if (json) return;
     clear_progress();
     std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);  // whoever reads a pipe sees each line when it is written
 }
 
 void Shell::emit(const Json& document) {

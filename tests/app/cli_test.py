@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""lengthwise-cli from outside. Run through CTest, or: LENGTHWISE_CLI=... cli_test.py [-v] [Group]"""
+import csv
+import json
+import os
+import re
+import signal
+import unittest
+import zipfile
+
+from harness import SMALL, CliTest
+
+COMMANDS = ["doctor", "methods", "encoding", "train", "resume", "evaluate", "compare", "maps", "heads", "generate", "runs",
+            "corpus", "figure", "demo", "version"]
+HAS_UI = os.environ.get("LENGTHWISE_HAS_UI", "1") == "1"
+
+
+class Help(CliTest):
+    def test_every_command_is_listed_and_its_help_has_an_example(self):
+        overall = self.good("--help").out
+        for command in COMMANDS:
+            self.assertRegex(overall, rf"(?m)^  {command}\s")
+            self.assertIn(f"lengthwise-cli {command}", self.good(command, "--help").out)
+
+    def test_help_documents_every_exit_code(self):
+        text = self.good("--help").out
+        for code in range(9):
+            self.assertRegex(text, rf"\b{code} [a-z]")
+
+
+class Usage(CliTest):
+    def test_no_words_show_the_help_and_count_as_wrong_usage(self):
+        answer = self.cli()
+        self.assertEqual(answer.code, 2)
+        self.assertIn("doctor", answer.out)
+
+    def test_a_misspelt_command_is_refused_with_the_right_one(self):
+        answer = self.cli("evalute", "x")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("Did you mean evaluate?", answer.err)
+
+    def test_an_unknown_option_is_wrong_usage(self):
+        answer = self.cli("train", "alibi", "--stepz", "3")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("--steps", answer.err)
+
+    def test_an_error_with_json_is_one_document(self):
+        for words in (["evaluate", "nothing"], ["train", "--lenght", "3"]):
+            answer = self.cli(*words, "--json")
+            self.assertIn("message", answer.json["error"])
+            self.assertNotEqual(answer.code, 0)
+
+    def test_a_run_that_is_not_there_is_not_found(self):
+        for command in ("evaluate", "resume", "heads", "generate", "maps"):
+            answer = self.cli(command, "no-such-run")
+            self.assertEqual(answer.code, 3, answer.err)
+
+    def test_a_gpu_that_is_not_there_is_unavailable(self):
+        answer = self.cli("train", "alibi", "--corpus", self.corpus, *SMALL, "--device", "cuda:99")
+        self.assertEqual(answer.code, 7, answer.err)
+        self.assertIn("cuda:99", answer.err)
+
+    def test_a_device_of_no_kind_is_invalid(self):
+        self.assertEqual(self.cli("train", "alibi", "--corpus", self.corpus, *SMALL, "--device", "toaster").code, 2)
+
+
+class Catalogue(CliTest):
+    def test_every_listed_method_can_be_described(self):
+        for method in self.good("methods", "--json").json["methods"]:
+            text = self.good("methods", "describe", method["id"], "--in", method["slot"]).out
+            self.assertIn(method["formula"], text)
+
+    def test_a_misspelt_method_is_not_found(self):
+        answer = self.cli("methods", "describe", "alibbi", "--in", "bias")
+        self.assertEqual(answer.code, 3)
+        self.assertIn("alibi", answer.err)
+
+    def test_alibi_without_a_model_falls_linearly(self):
+        out = self.root / "alibi.csv"
+        self.good("encoding", "alibi", "--length", "1024", "--heads", "8", "--out", out)
+        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(out.open())]
+        for row in rows:
+            self.assertAlmostEqual(row["bias_head0"], -0.5 * row["distance"], places=3)
+
+    def test_doctor_measures_the_speed(self):
+        report = self.good("doctor", "--json").json
+        self.assertIn("cpu", report["devices"])
+        self.assertGreater(report["gflops_one_thread"], 0.1)
+        self.assertTrue(all(line["advice"] for line in report["lines"] if line["status"] == "missing"))
+
+    def test_version_names_the_program_and_the_library(self):
+        version = self.good("version", "--json").json
+        self.assertRegex(version["lengthwise"], r"^\d+\.\d+")
+        self.assertTrue(version["libtorch"].startswith("2."))
+
+
+class Plan(CliTest):
+    def plan(self, *words):
+        return self.cli("train", *words, "--corpus", self.corpus, *SMALL, "--dry-run", "--json")
+
+    def test_a_dry_run_shows_the_recipe_and_trains_nothing(self):
+        answer = self.plan("alibi")
+        self.assertEqual(answer.code, 0, answer.err)
+        self.assertEqual(answer.json["recipe"]["training"]["steps"], 3)
+        self.assertGreater(answer.json["estimate"]["parameters"], 0)
+        self.assertFalse(self.workspace.exists())
+
+    def test_a_misspelt_scheme_is_not_found_with_the_right_one(self):
+        answer = self.plan("alibbi")
+        self.assertEqual(answer.code, 3)
+        self.assertIn("alibi", answer.json["error"]["message"])
+
+    def test_a_misspelt_key_is_refused_with_the_right_one(self):
+        answer = self.plan("alibi", "--set", "training.clipp=0.5")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("clip", answer.json["error"]["message"].replace("clipp", ""))
+
+    def test_any_key_can_be_set(self):
+        answer = self.plan("alibi", "--set", "training.clip=0.5", "--set", "model.norm=rmsnorm")
+        self.assertEqual(answer.code, 0, answer.err)
+        self.assertEqual(answer.json["recipe"]["training"]["clip"], 0.5)
+        self.assertEqual(answer.json["recipe"]["model"]["norm"], "rmsnorm")
+
+    def test_a_value_out_of_bounds_names_the_bound(self):
+        answer = self.plan("alibi", "--set", "training.weight_decay=-1")
+        self.assertEqual(answer.code, 2)
+        self.assertRegex(answer.json["error"]["message"], r"\d")
+
+    def test_an_odd_head_width_with_a_rotation_is_refused(self):
+        answer = self.plan("rope", "--set", "model.head_width=7")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("7", answer.json["error"]["message"])
+
+    def test_the_written_recipe_gives_the_same_hash(self):
+        first = self.plan("dape-kerple").json
+        file = self.root / "recipe.json"
+        file.write_text(json.dumps(first["recipe"]), encoding="utf-8")
+        second = self.good("train", "--recipe", file, "--dry-run", "--json").json
+        self.assertEqual(first["hash"], second["hash"])
+
+
+class Training(CliTest):
+    def test_a_trained_run_is_listed_shown_and_deleted(self):
+        name = self.train("alibi")
+        self.assertIn(name, [run["id"] for run in self.good("runs", "--json").json["runs"]])
+        shown = self.good("runs", "show", name, "--log", "--json").json
+        self.assertEqual((shown["status"], shown["step"]), ("finished", 3))
+        self.assertTrue(shown["log"])
+        self.assertEqual(self.cli("runs", "delete", name).code, 2)
+        self.good("runs", "delete", name, "--yes")
+        self.assertEqual(self.cli("runs", "show", name).code, 3)
+
+    def test_a_demo_or_unknown_recipe_file_is_not_found(self):
+        self.assertEqual(self.cli("train", "--recipe", self.root / "absent.json").code, 3)
+
+    def test_a_broken_recipe_file_is_refused_by_name(self):
+        file = self.root / "broken.json"
+        file.write_text("{\"seed\": ", encoding="utf-8")
+        answer = self.cli("train", "--recipe", file)
+        self.assertIn(answer.code, (2, 4))
+        self.assertIn("broken.json", answer.err)
+
+    def test_too_short_a_corpus_says_how_long_it_is(self):
+        short = self.root / "short"
+        short.mkdir(exist_ok=True)
+        for n in range(3):
+            (short / f"{n}.txt").write_text("Too short.", encoding="utf-8")
+        answer = self.cli("train", "alibi", "--corpus", short, *SMALL, "--set", "training.length=4096")
+        self.assertEqual(answer.code, 2, answer.err)
+        self.assertRegex(answer.err, r"\d")
+
+    def test_lines_are_plain_when_piped(self):
+        answer = self.good("train", "alibi", "--corpus", self.corpus, *SMALL)
+        self.assertNotIn("\r", answer.err + answer.out)
+        self.assertNotIn("\033", answer.err + answer.out)
+        self.assertRegex(answer.out, r"Finished at step 3")
+
+
+class Measuring(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.alibi = cls.train("alibi")
+        cls.dape = cls.train("dape-kerple")
+
+    def evaluate(self, run):
+        return self.good("evaluate", run, "--lengths", "32,64,128", "--documents", "2", "--split", "train", "--json").json
+
+    def test_perplexity_is_reported_at_every_length_and_kept(self):
+        result = self.evaluate(self.alibi)
+        self.assertEqual([point["length"] for point in result["points"]], [32, 64, 128])
+        for point in result["points"]:
+            self.assertTrue(1 < point["low"] <= point["perplexity"] <= point["high"] < 10000)
+        self.assertTrue(self.good("runs", "show", self.alibi, "--json").json["evaluations"])
+
+    def test_runs_are_compared_with_the_first(self):
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        out = self.root / "curves.csv"
+        result = self.good("compare", self.alibi, self.dape, "--out", out, "--json").json
+        self.assertEqual(len(result["curves"]["lines"]), 2)
+        self.assertTrue(result["comparisons"])
+        self.assertTrue(out.read_text().strip())
+
+    def test_an_unknown_protocol_is_refused(self):
+        self.assertEqual(self.cli("evaluate", self.alibi, "--protocol", "guess").code, 2)
+
+    def test_every_head_is_measured(self):
+        heads = self.good("heads", self.dape, "--length", "64", "--sequences", "2", "--json").json["heads"]
+        self.assertEqual([(h["layer"], h["head"]) for h in heads], [(0, 0), (0, 1), (1, 0), (1, 1)])
+        self.assertTrue(all(-1 <= h["locality"] <= 1 for h in heads))
+
+    def test_a_greedy_text_does_not_depend_on_the_cache(self):
+        words = ["generate", self.dape, "--prompt", "The lamp", "--tokens", "12", "--temperature", "0", "--json"]
+        self.assertEqual(self.good(*words).json["text"], self.good(*words, "--no-cache").json["text"])
+
+
+class Numbers(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("dape-kerple")
+
+    def maps(self, *words):
+        return self.good("maps", self.run_id, "--length", "48", *words, "--json").json
+
+    def test_the_parts_of_a_cell_sum_to_its_logit(self):
+        cell = self.maps("--layer", "1", "--head", "1", "--cell", "40,7")
+        total = cell["content"] + cell["adaptive"] + (cell["bias"] if cell["bias_is_added"] else 0)
+        self.assertAlmostEqual(total, cell["logit"], places=3)
+
+    def test_probabilities_of_a_row_sum_to_one(self):
+        for row in self.maps("--row", "47")["rows"]:
+            self.assertEqual(len(row["probability"]), 48)
+            self.assertAlmostEqual(sum(row["probability"]), 1, places=4)
+
+    def test_a_tile_masks_what_a_query_cannot_see(self):
+        tile = self.maps("--head", "0", "--queries", "4:8", "--keys", "0:8")["tiles"][0]
+        values = [tile["values"][r * 8:(r + 1) * 8] for r in range(4)]
+        for r, row in enumerate(values):
+            self.assertTrue(all(v is not None for v in row[:4 + r + 1]))
+            self.assertTrue(all(v is None for v in row[4 + r + 1:]))
+
+    def test_tiles_are_written_as_npz_and_csv(self):
+        out = self.root / "made" / "tile.npz"
+        self.maps("--part", "adaptive", "--out", out)
+        names = zipfile.ZipFile(out).namelist()
+        self.assertEqual(sorted(names), ["layer0_head0_adaptive.npy", "layer0_head1_adaptive.npy"])
+        table = self.root / "tile.csv"
+        self.maps("--head", "1", "--out", table)
+        self.assertTrue(table.read_text().strip())
+
+    def test_a_range_outside_the_text_says_how_long_it_is(self):
+        answer = self.cli("maps", self.run_id, "--length", "48", "--queries", "10:400")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("48", answer.err)
+
+    def test_an_ending_of_no_kind_is_refused(self):
+        self.assertEqual(self.cli("maps", self.run_id, "--length", "48", "--out", self.root / "tile.xyz").code, 2)
+
+    def test_a_truncated_checkpoint_is_corrupt(self):
+        name = self.train("alibi")
+        for checkpoint in (self.workspace / name / "checkpoints").glob("step-*.safetensors"):
+            checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
+        answer = self.cli("maps", name, "--length", "48")
+        self.assertEqual(answer.code, 4, answer.err)
+        self.assertIn("safetensors", answer.err)
+
+
+class Figures(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("dape-kerple")
+        cls.good("evaluate", cls.run_id, "--lengths", "32,64", "--documents", "2", "--split", "train")
+
+    def figure(self, kind, ending, *words):
+        out = self.root / f"{kind}{ending}"
+        answer = self.cli("figure", kind, self.run_id, "-o", out, *words, "--json")
+        if not HAS_UI:
+            self.assertEqual(answer.code, 7)
+            return None
+        self.assertEqual(answer.code, 0, answer.err)
+        for file in answer.json["files"]:
+            self.assertTrue(os.path.getsize(file) > 0)
+        return out.read_bytes()
+
+    def test_curves_become_a_pdf_without_a_display(self):
+        data = self.figure("curves", ".pdf")
+        self.assertTrue(data is None or data.startswith(b"%PDF"))
+        self.assertTrue(not HAS_UI or (self.root / "curves.csv").exists())
+
+    def test_maps_become_a_png(self):
+        data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
+        self.assertTrue(data is None or data.startswith(b"\x89PNG"))
+
+    def test_a_row_profile_becomes_an_svg_with_its_numbers(self):
+        data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
+        self.assertTrue(data is None or b"<svg" in data)
+        self.assertTrue(not HAS_UI or zipfile.ZipFile(self.root / "row-profile.npz").namelist())
+
+    def test_another_ending_is_refused(self):
+        answer = self.cli("figure", "curves", self.run_id, "-o", self.root / "curves.docx")
+        self.assertIn(answer.code, (2, 7) if not HAS_UI else (2,))
+
+
+class Interrupt(CliTest):
+    def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(self):
+        long = [w if w != "3" else "100000" for w in SMALL]
+        running = self.start("train", "alibi", "--corpus", self.corpus, *long, "--set", "training.checkpoint_every=50")
+        first = running.stdout.readline()  # the run's title: training has begun
+        self.assertTrue(first, "no output")
+        while not re.match(r"step \d+", first):
+            first = running.stdout.readline()
+            self.assertTrue(first, "training ended before its first step")
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+        self.assertEqual(running.returncode, 6, err)
+        self.assertIn("Stopping", err)
+        self.assertIn("lengthwise-cli resume", out)
+        run = [r for r in self.good("runs", "--json").json["runs"] if not r["demo"]][-1]
+        self.assertEqual(run["status"], "stopped")
+        self.assertGreater(run["checkpoints"][-1]["step"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
