@@ -24,6 +24,15 @@ int runOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
 
 bool sameRun(const CurveRun& run, const std::string& name) { return run.id == name || run.folder.string() == name; }
 
+/// Best at its longest length first; lines that end earlier come after those that go on.
+void sortByEnd(std::vector<lw::CurveLine>& lines) {
+    std::stable_sort(lines.begin(), lines.end(), [](const lw::CurveLine& a, const lw::CurveLine& b) {
+        if (a.length.empty() || b.length.empty()) return b.length.empty() && !a.length.empty();
+        if (a.length.back() != b.length.back()) return a.length.back() > b.length.back();
+        return a.value.back() < b.value.back();
+    });
+}
+
 lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     std::vector<std::filesystem::path> folders;
     for (const CurveRun& run : request.runs) folders.push_back(run.folder);
@@ -32,6 +41,7 @@ lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     CurvesLoaded loaded;
     loaded.set = std::move(set).value();
     mergeFresh(loaded.set, request);
+    sortByEnd(loaded.set.lines);
     std::vector<int> styles;
     for (const lw::CurveLine& line : loaded.set.lines) {
         loaded.lineRun.push_back(runOfLine(line, request.runs));
@@ -172,7 +182,7 @@ lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& request) {
     return loaded;
 }
 
-lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
+lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path>& runs, const std::string& protocol, const QString& reference) {
     ReferenceTable table;
     const auto compared = lw::compare(runs, protocol);
     if (!compared.ok()) {
@@ -180,8 +190,9 @@ lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path
         return table;
     }
     for (const lw::Comparison& comparison : compared.value()) {
-        table.reference = QString::fromStdString(comparison.b);
-        table.cells[{comparison.a, comparison.length}] = comparison;
+        table.reference = reference;
+        const bool first = comparison.a == reference.toStdString();
+        table.cells[{first ? comparison.b : comparison.a, comparison.length}] = comparison;
     }
     return table;
 }

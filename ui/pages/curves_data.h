@@ -54,6 +54,7 @@ struct ReferenceTable {
     std::map<std::pair<std::string, std::int64_t>, lw::Comparison> cells;  ///< (title, length)
     QString problem;                                        ///< why there is none, "" = there is
 };
-[[nodiscard]] lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path>& runs, const std::string& protocol);
+/// `runs` begin with the reference's.
+[[nodiscard]] lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path>& runs, const std::string& protocol, const QString& reference);
 
 }  // namespace lw::ui

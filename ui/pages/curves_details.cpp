@@ -54,7 +54,7 @@ void CurvesPage::loadTest() {
     }
     first.insert(first.end(), rest.begin(), rest.end());
     session()->compute().run<ReferenceTable>(
-        QStringLiteral("curves test"), [first, protocol = m_protocol](const lw::RunContext&) { return loadReference(first, protocol); }, this,
+        QStringLiteral("curves test"), [first, protocol = m_protocol, name = QString::fromStdString(lines[reference].title)](const lw::RunContext&) { return loadReference(first, protocol, name); }, this,
         [this](lw::Result<ReferenceTable> table) {
             if (!table.ok()) return;
             m_test = std::move(table).value();

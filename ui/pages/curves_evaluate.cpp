@@ -71,7 +71,7 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringLis
     lengthNote->setFont(theme::caption());
     lengthNote->setForegroundRole(QPalette::PlaceholderText);
     lengths->addWidget(lengthNote, 3, 0, 1, 4);
-    m_onlyMissing->setText(tr("Only the %n run(s) without these numbers", nullptr, static_cast<int>(missing.size())));
+    m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
     m_onlyMissing->setChecked(!missing.isEmpty());
     m_onlyMissing->setEnabled(!missing.isEmpty());
     auto* form = new QFormLayout;
@@ -83,7 +83,7 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringLis
     form->addRow(tr("Stride"), m_stride);
     form->addRow(tr("Places at most"), m_documents);
     form->addRow(tr("Of"), m_split);
-    form->addRow(tr("Runs"), new QLabel(runs.size() <= 4 ? runs.join(QStringLiteral(", ")) : tr("%n shown run(s)", nullptr, static_cast<int>(runs.size())), this));
+    form->addRow(tr("Runs"), new QLabel(runs.size() <= 4 ? runs.join(QStringLiteral(", ")) : tr("%1 shown runs").arg(runs.size()), this));
     form->addRow(QString(), m_onlyMissing);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     buttons->addButton(tr("Evaluate"), QDialogButtonBox::AcceptRole)->setDefault(true);

@@ -247,7 +247,9 @@ void CurvesPage::openMaps(double length, int series) {
 void CurvesPage::updateProtocolButton() {
     const QString line = QString::fromStdString(m_loaded.set.protocol_line);
     const QString name = protocolName(QString::fromStdString(m_protocol));
-    m_protocolButton->setText(tr("Protocol: %1 ▾").arg(line.isEmpty() ? name : line));
+    const QString text = tr("Protocol: %1").arg(line.isEmpty() ? name : line);
+    const int room = m_protocolButton->width() - 28 - m_protocolButton->fontMetrics().horizontalAdvance(QStringLiteral(" ▾"));
+    m_protocolButton->setText(m_protocolButton->fontMetrics().elidedText(text, Qt::ElideRight, room) + QStringLiteral(" ▾"));
     m_protocolButton->setToolTip(line.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, line));
 }
 
@@ -281,6 +283,12 @@ void CurvesPage::openTableMenu(QPoint position) {
     menu.addAction(tr("Copy image and numbers"), this, &CurvesPage::copyFigure);
     menu.addAction(tr("Export figure…"), this, &CurvesPage::exportFigure);
     menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+void CurvesPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    m_table->setMostRows(std::max(3, height() / 3 / (fontMetrics().height() + 9)));
+    QMetaObject::invokeMethod(this, [this] { updateProtocolButton(); }, Qt::QueuedConnection);  // after the layout has given it its width
 }
 
 void CurvesPage::showEvent(QShowEvent* event) {

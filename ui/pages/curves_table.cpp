@@ -45,9 +45,11 @@ public:
     }
 };
 
+QString seedsText(std::int64_t seeds) { return seeds == 1 ? CurvesModel::tr("1 seed") : CurvesModel::tr("%1 seeds").arg(seeds); }
+
 QString nameOf(const CurvesLoaded& loaded, std::size_t row) {
     QString name = loaded.content.series[row].title;
-    if (row < loaded.set.lines.size() && loaded.set.lines[row].seeds > 1) name += QStringLiteral(" · ") + CurvesModel::tr("%n seed(s)", nullptr, static_cast<int>(loaded.set.lines[row].seeds));
+    if (row < loaded.set.lines.size() && loaded.set.lines[row].seeds > 1) name += QStringLiteral(" · ") + seedsText(loaded.set.lines[row].seeds);
     return name;
 }
 
@@ -114,7 +116,7 @@ QVariant CurvesModel::test(std::size_t row, int role) const {
     const lw::Comparison& c = found->second;
     if (role == Qt::ToolTipRole) return QString::fromStdString(c.sentence);
     if (role != Qt::DisplayRole) return {};
-    if (c.welch_p < 0) return tr("%n seed(s)", nullptr, static_cast<int>(std::min(c.seeds_a, c.seeds_b)));
+    if (c.welch_p < 0) return seedsText(std::min(c.seeds_a, c.seeds_b));
     return c.welch_p < 0.001 ? QStringLiteral("< 0.001") : numberText(c.welch_p, c.welch_p < 0.1 ? 3 : 2);
 }
 
@@ -196,9 +198,15 @@ void CurvesTable::arrange() {
     updateGeometry();
 }
 
+void CurvesTable::setMostRows(int rows) {
+    if (rows == m_mostRows) return;
+    m_mostRows = rows;
+    updateGeometry();
+}
+
 QSize CurvesTable::sizeHint() const {
-    const int rows = model() ? std::min(model()->rowCount(), 6) : 0;
-    const int extra = model() && model()->rowCount() > 6 ? verticalHeader()->defaultSectionSize() / 2 : 0;
+    const int rows = model() ? std::min(model()->rowCount(), m_mostRows) : 0;
+    const int extra = model() && model()->rowCount() > m_mostRows ? verticalHeader()->defaultSectionSize() / 2 : 0;
     return {400, horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize() + extra + 4};
 }
 

@@ -45,10 +45,15 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     /// Columns as wide as their numbers, rows as many as fit.
     void arrange();
+    /// Further rows are scrolled to.
+    void setMostRows(int rows);
 
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+
+private:
+    int m_mostRows = 6;
 };
 
 }  // namespace lw::ui

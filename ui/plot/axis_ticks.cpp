@@ -40,7 +40,7 @@ std::vector<double> logTicks(double low, double high, int about) {
     if (decades < 0.35) return linearTicks(low, high, about);
     std::vector<double> factors{1, 2, 5};
     if (decades < 1.0) factors = {1, 1.5, 2, 3, 4, 5, 6, 8};
-    if (decades * 3 > about * 1.6) factors = {1};
+    if (decades * 3 > about * 1.25) factors = {1};
     const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(about, 1))));
     std::vector<double> ticks;
     const int first = static_cast<int>(std::floor(std::log10(low)));

@@ -98,8 +98,11 @@ void CurveScene::setScales() {
     const bool logX = m_content.logTwoX;
     m_plot->xAxis->setScaleType(logX ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_plot->yAxis->setScaleType(m_logY ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    m_plot->xAxis->setTicker(logX ? lengthTicker() : linearTicker(8));
-    m_plot->yAxis->setTicker(m_logY ? logTicker(9) : linearTicker(8));
+    const QFontMetrics metrics(m_theme.caption);
+    const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp(m_plot->axisRect()->width() / room, 2, 8); };
+    const auto down = [this, room = metrics.height() * 2] { return std::clamp(m_plot->axisRect()->height() / room, 2, 16); };
+    m_plot->xAxis->setTicker(logX ? lengthTicker() : linearTicker(across));
+    m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);
     m_plot->yAxis->setLabel(m_content.yLabel);
 }

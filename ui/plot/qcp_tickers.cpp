@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace lw::ui {
 
@@ -47,13 +46,13 @@ QSharedPointer<QCPAxisTicker> lengthTicker() {
     return QSharedPointer<QCPAxisTicker>(new TextTicker(ticks, [](double t, const std::vector<double>&) { return integerText(std::llround(t)); }));
 }
 
-QSharedPointer<QCPAxisTicker> linearTicker(int about) {
-    return QSharedPointer<QCPAxisTicker>(new TextTicker([about](double low, double high) { return linearTicks(low, high, about); },
+QSharedPointer<QCPAxisTicker> linearTicker(std::function<int()> about) {
+    return QSharedPointer<QCPAxisTicker>(new TextTicker([about](double low, double high) { return linearTicks(low, high, about()); },
                                                         [](double t, const std::vector<double>& all) { return numberText(t, tickDecimals(all)); }));
 }
 
-QSharedPointer<QCPAxisTicker> logTicker(int about) {
-    return QSharedPointer<QCPAxisTicker>(new TextTicker([about](double low, double high) { return logTicks(low, high, about); }, [](double t, const std::vector<double>& all) {
+QSharedPointer<QCPAxisTicker> logTicker(std::function<int()> about) {
+    return QSharedPointer<QCPAxisTicker>(new TextTicker([about](double low, double high) { return logTicks(low, high, about()); }, [](double t, const std::vector<double>& all) {
         return t >= 1e6 ? shortText(t) : numberText(t, std::min(3, t >= 1 ? (std::abs(t - std::round(t)) < 1e-9 ? 0 : tickDecimals(all)) : decimalsFor(t)));
     }));
 }

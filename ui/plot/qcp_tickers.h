@@ -3,12 +3,14 @@
 
 #include "ui/plot/qcp.h"
 
+#include <functional>
+
 namespace lw::ui {
 
 /// Powers of two, for a logarithmic axis of lengths.
 [[nodiscard]] QSharedPointer<QCPAxisTicker> lengthTicker();
-[[nodiscard]] QSharedPointer<QCPAxisTicker> linearTicker(int about);
-/// 1, 2, 5 of each decade.
-[[nodiscard]] QSharedPointer<QCPAxisTicker> logTicker(int about);
+[[nodiscard]] QSharedPointer<QCPAxisTicker> linearTicker(std::function<int()> about);
+/// 1, 2, 5 of each decade while there is room for about so many.
+[[nodiscard]] QSharedPointer<QCPAxisTicker> logTicker(std::function<int()> about);
 
 }  // namespace lw::ui
