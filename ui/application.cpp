@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
@@ -66,6 +67,7 @@ int runApplication(int argc, char** argv) {
     const Options options = parse(application);
     if (options.look.isEmpty()) theme::applySystem();
     else theme::apply(options.look == QLatin1String("dark"));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/lengthwise/lengthwise.svg")));
     if (!options.screenshots.isEmpty()) return takeScreenshots(options.screenshots);
     SessionOptions sessionOptions;
     sessionOptions.workspace = options.workspace.toStdString();

@@ -34,6 +34,8 @@ namespace lw::ui {
 
 namespace {
 constexpr int kLayoutVersion = 1;  // raised when docks change, so that an old layout is not forced on new ones
+
+QString threadsText(int threads) { return threads == 1 ? MainWindow::tr("1 thread") : MainWindow::tr("%1 threads").arg(threads); }
 }
 
 MainWindow::MainWindow(Session* session, QWidget* parent)
@@ -43,6 +45,8 @@ MainWindow::MainWindow(Session* session, QWidget* parent)
     setWindowTitle(tr("Lengthwise"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+    m_workspaceLabel->setContentsMargins(12, 4, 12, 4);
+    m_workspaceLabel->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     buildPages();
     buildDocks();
     buildStatusBar();
@@ -118,7 +122,9 @@ void MainWindow::buildDocks() {
     QDockWidget* runs = addDock(QStringLiteral("runsDock"), tr("Runs"), Qt::LeftDockWidgetArea, new RunsPanel(m_session));
     QDockWidget* text = addDock(QStringLiteral("textDock"), tr("Text"), Qt::BottomDockWidgetArea, new TextPanel(m_session));
     QDockWidget* details = addDock(QStringLiteral("detailsDock"), tr("Details"), Qt::RightDockWidgetArea, new DetailsPanel(m_session));
-    m_jobsDock = addDock(QStringLiteral("jobsDock"), tr("Jobs"), Qt::RightDockWidgetArea, new JobsPanel(&m_session->compute()));
+    auto* jobs = new JobsPanel(&m_session->compute());
+    jobs->setContentsMargins(12, theme::kGrid, 12, 12);
+    m_jobsDock = addDock(QStringLiteral("jobsDock"), tr("Jobs"), Qt::RightDockWidgetArea, jobs);
     m_jobsDock->hide();
     // The strip of tokens names itself in its caption; a title bar above it would take a line of it.
     text->setTitleBarWidget(new QWidget(text));
@@ -178,14 +184,14 @@ void MainWindow::showWorkspace() {
 /// Asked on the compute thread: looking for a GPU can take seconds.
 void MainWindow::showDevice() {
     const int threads = qMax(1, QThread::idealThreadCount() - 1);
-    m_deviceLabel->setText(tr("CPU · %n thread(s)", nullptr, threads));
+    m_deviceLabel->setText(tr("CPU · %1").arg(threadsText(threads)));
     m_session->compute().run<lw::DoctorReport>(
         QStringLiteral("device"), [](const lw::RunContext&) { return lw::doctor(false); }, this, [this, threads](lw::Result<lw::DoctorReport> report) {
             if (!report.ok()) return;
             for (const std::string& device : report.value().devices) {
                 if (device.rfind("cuda", 0) != 0) continue;
                 m_session->compute().setDevice(device);
-                m_deviceLabel->setText(tr("GPU %1 · CPU %n thread(s)", nullptr, threads).arg(QString::fromStdString(device)));
+                m_deviceLabel->setText(tr("GPU %1 · %2").arg(QString::fromStdString(device), threadsText(threads)));
                 return;
             }
         });

@@ -1,10 +1,11 @@
 /// See theme.h. The palette of the desktop decides; only tints between its colours are our own.
 #include "ui/theme.h"
 
+#include "ui/theme_style.h"
+
 #include <QApplication>
 #include <QFontDatabase>
 #include <QStyle>
-#include <QStyleFactory>
 
 #include <array>
 
@@ -56,46 +57,13 @@ QPalette makePalette(bool dark) {
     return palette;
 }
 
-/// Only what the palette cannot say: flat tabs, quiet separators, tool buttons that read as one segmented control.
-QString styleSheet(const QPalette& palette) {
-    const QString lineName = line(palette).name();
-    const QString raisedName = raised(palette).name();
-    const QString accentName = accent(palette).name();
-    const QString mutedName = secondaryText(palette).name();
-    const QString buttonName = palette.color(QPalette::Base).name();
-    return QStringLiteral(
-               "QMainWindow::separator { background: %1; width: 1px; height: 1px; }"
-               "QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }"
-               "QDockWidget::title { padding: 8px 8px 2px 12px; background: transparent; }"
-               "QTabWidget#pages::pane { border: 0; border-top: 1px solid %1; }"
-               "QTabWidget#pages QTabBar::tab { padding: 8px 14px 7px 14px; border: 0; border-bottom: 2px solid transparent; color: %4; }"
-               "QTabWidget#pages QTabBar::tab:selected { border-bottom: 2px solid %3; color: palette(text); }"
-               "QTabWidget#pages QTabBar::tab:hover:!selected { background: %2; }"
-               "QStatusBar { border-top: 1px solid %1; background: %2; }"
-               "QStatusBar::item { border: 0; }"
-               "QMenuBar { background: %2; border-bottom: 1px solid %1; padding: 2px 4px; }"
-               "QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }"
-               "QMenuBar::item:selected { background: %1; }"
-               "QPushButton { border: 1px solid %1; border-radius: 4px; padding: 4px 12px; background: %5; }"
-               "QPushButton:hover { background: %2; }"
-               "QPushButton:pressed { background: %1; }"
-               "QPushButton:focus { border-color: %3; }"
-               "QPushButton:disabled { color: %4; }"
-               "QPushButton:default, QPushButton[primary=\"true\"] { background: %3; border-color: %3; color: white; }"
-               "QPushButton[primary=\"true\"]:disabled { background: %1; border-color: %1; color: %4; }"
-               "QScrollArea { border: 0; background: transparent; }"
-               "QToolTip { border: 0; padding: 4px 6px; }"
-               "QProgressBar { border: 0; border-radius: 3px; background: %1; max-height: 6px; min-height: 6px; }"
-               "QProgressBar::chunk { border-radius: 3px; background: %3; }")
-        .arg(lineName, raisedName, accentName, mutedName, buttonName);
-}
-
 }  // namespace
 
 bool isDark(const QPalette& palette) { return palette.color(QPalette::Window).lightnessF() < 0.5F; }
 QColor text(const QPalette& palette) { return palette.color(QPalette::WindowText); }
 QColor secondaryText(const QPalette& palette) { return mix(text(palette), surface(palette), isDark(palette) ? 0.36 : 0.38); }
 QColor line(const QPalette& palette) { return mix(surface(palette), text(palette), 0.13); }
+QColor edge(const QPalette& palette) { return mix(surface(palette), text(palette), isDark(palette) ? 0.28 : 0.22); }
 QColor surface(const QPalette& palette) { return palette.color(QPalette::Window); }
 QColor raised(const QPalette& palette) { return mix(surface(palette), text(palette), 0.045); }
 QColor accent(const QPalette& palette) { return palette.color(QPalette::Active, QPalette::Highlight); }
@@ -135,7 +103,7 @@ QFont monospace() {
 }
 
 void apply(bool dark) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(makeStyle());
     const QPalette palette = makePalette(dark);
     QApplication::setPalette(palette);
     qApp->setStyleSheet(styleSheet(palette));
@@ -147,7 +115,7 @@ void applySystem() {
     QPalette palette = makePalette(isDark(desktop));
     const QColor accentColour = desktop.color(QPalette::Highlight);
     if (accentColour.saturationF() > 0.2F) palette.setColor(QPalette::Highlight, accentColour);
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(makeStyle());
     QApplication::setPalette(palette);
     qApp->setStyleSheet(styleSheet(palette));
 }

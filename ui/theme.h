@@ -5,7 +5,8 @@
 #include <QFont>
 #include <QPalette>
 
-class QWidget;
+class QPainter;
+class QRect;
 
 namespace lw::ui::theme {
 
@@ -16,6 +17,7 @@ constexpr int kGrid = 8;
 [[nodiscard]] QColor text(const QPalette& palette);
 [[nodiscard]] QColor secondaryText(const QPalette& palette);  ///< captions, units, axis labels
 [[nodiscard]] QColor line(const QPalette& palette);           ///< one-pixel separators, grid lines
+[[nodiscard]] QColor edge(const QPalette& palette);           ///< outline of inputs
 [[nodiscard]] QColor surface(const QPalette& palette);        ///< window background behind plots and lists
 [[nodiscard]] QColor raised(const QPalette& palette);         ///< read-outs, strips, hovered rows
 [[nodiscard]] QColor accent(const QPalette& palette);         ///< the one accent colour
@@ -40,6 +42,9 @@ constexpr int kGrid = 8;
 /// Body font with figures of equal width where the font offers them.
 [[nodiscard]] QFont tabular();
 [[nodiscard]] QFont monospace();
+
+/// A tick box as in the list of runs.
+void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enabled, bool focus, const QPalette& palette);
 
 /// Application-wide palette and style sheet for light or dark; called once at start and by screenshots.
 void apply(bool dark);

@@ -73,7 +73,7 @@ DataForm::DataForm(Session* session, QWidget* parent)
     auto* own = new QHBoxLayout;
     auto* addFile = new QPushButton(tr("Add file…"), m_textPart);
     auto* addFolder = new QPushButton(tr("Add folder…"), m_textPart);
-    own->addSpacing(kLabelWidth + theme::kGrid);
+    own->addSpacing(theme::kGrid * 2);
     own->addWidget(addFile);
     own->addWidget(addFolder);
     own->addStretch();
@@ -151,7 +151,7 @@ void DataForm::rebuildList() {
 void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     auto* row = new QWidget(m_textPart);
     auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(kLabelWidth + theme::kGrid, 0, 0, 0);
+    layout->setContentsMargins(theme::kGrid * 2, 0, 30, 0);
     layout->setSpacing(theme::kGrid);
     const QString id = QString::fromStdString(corpus.id);
     auto* tick = new QCheckBox(QString::fromStdString(corpus.title), row);

@@ -111,7 +111,7 @@ QWidget* EncodingsPage::buildForm() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(370);
+    scroll->setMinimumWidth(340);
     return scroll;
 }
 

@@ -18,7 +18,7 @@ namespace lw::ui {
 class TileView : public QWidget {
 public:
     explicit TileView(QWidget* parent) : QWidget(parent) {
-        setMinimumSize(160, 160);
+        setMinimumSize(120, 120);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     }
     void setTile(const lw::MapTile& tile) {

@@ -25,6 +25,8 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kNarrow = 900;
+constexpr std::size_t kManyPoints = 40;
 constexpr int kEstimateDelay = 120;  // a slider moves many times a second; the estimate follows when it rests
 
 QLabel* caption(const QString& text, QWidget* parent) {
@@ -60,6 +62,7 @@ CurveContent lossContent(const std::vector<lw::LogPoint>& log, int style) {
         validation.x.push_back(static_cast<double>(point.step));
         validation.y.push_back(*point.validation_loss);
     }
+    validation.markers = validation.x.size() <= kManyPoints;
     content.series.push_back(std::move(training));
     if (!validation.x.empty()) content.series.push_back(std::move(validation));
     return content;
@@ -75,7 +78,7 @@ TrainPage::TrainPage(Session* session, QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(380);
+    scroll->setMinimumWidth(340);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(scroll);
     splitter->addWidget(buildMonitor());
@@ -151,30 +154,29 @@ QWidget* TrainPage::buildMonitor() {
     m_headline->setFont(theme::title());
     m_loss = new CurvePlot(monitor);
     m_loss->setObjectName(QStringLiteral("lossPlot"));
-    m_loss->setMinimumHeight(200);
+    m_loss->setMinimumHeight(140);
     m_live = new TrainLiveMap(monitor);
-    m_live->setMinimumWidth(250);
-    m_live->setMaximumWidth(340);
+    m_live->setMaximumWidth(380);
+    m_loss->setLogY(false);
     m_jobs = new JobsPanel(&session()->compute(), monitor);
 
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(theme::kGrid);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_start, m_stop, m_resume}) buttons->addWidget(widget);
-    buttons->addSpacing(theme::kGrid);
-    buttons->addWidget(m_evaluate);
     buttons->addStretch();
-    auto* plots = new QHBoxLayout;
-    plots->setSpacing(theme::kGrid * 2);
-    plots->addWidget(m_loss, 1);
-    plots->addWidget(m_live);
+    m_plots = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_plots->setSpacing(theme::kGrid * 2);
+    m_plots->addWidget(m_loss, 3);
+    m_plots->addWidget(m_live, 2);
     auto* layout = new QVBoxLayout(monitor);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(theme::kGrid);
     layout->addLayout(buttons);
+    layout->addWidget(m_evaluate);
     layout->addWidget(m_estimate);
     layout->addWidget(m_advice);
     layout->addWidget(m_headline);
-    layout->addLayout(plots, 1);
+    layout->addLayout(m_plots, 1);
     layout->addWidget(caption(tr("Running and waiting"), monitor));
     layout->addWidget(m_jobs);
     connect(m_start, &QPushButton::clicked, this, [this] { start(); });
@@ -191,6 +193,12 @@ void TrainPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
     estimate();
     if (m_lossDirty) showCurrentLog();
+}
+
+/// In a narrow window the live map goes under the loss.
+void TrainPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    m_plots->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void TrainPage::estimate() {

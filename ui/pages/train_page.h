@@ -5,6 +5,7 @@
 
 #include "core/api/recipe.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QLabel;
 class QPushButton;
@@ -35,6 +36,7 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* buildMonitor();
@@ -57,6 +59,7 @@ private:
     QLabel* m_estimate = nullptr;
     QLabel* m_advice = nullptr;
     QLabel* m_headline = nullptr;
+    QBoxLayout* m_plots = nullptr;
     CurvePlot* m_loss = nullptr;
     TrainLiveMap* m_live = nullptr;
     JobsPanel* m_jobs = nullptr;

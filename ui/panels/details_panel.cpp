@@ -21,6 +21,8 @@ namespace {
 /// What a reader wants first: the run, then the head or point that was chosen, then how it was measured.
 constexpr const char* kOrder[] = {"run", "head", "cell", "point", "comparison", "protocol"};
 
+constexpr int kShortFact = 14;
+
 std::size_t rankOf(const QString& key) {
     const auto found = std::find_if(std::begin(kOrder), std::end(kOrder), [&](const char* name) { return key == QLatin1String(name); });
     return static_cast<std::size_t>(found - std::begin(kOrder));
@@ -49,7 +51,7 @@ DetailsPanel::DetailsPanel(Session* session, QWidget* parent) : QScrollArea(pare
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumWidth(200);
+    setMinimumWidth(188);
     connect(session, &Session::currentRunChanged, this, [this] { describeRun(); });
     connect(session, &Session::runsChanged, this, [this] { describeRun(); });
     connect(session, &Session::detailsChanged, this, [this] {
@@ -116,6 +118,7 @@ QWidget* DetailsPanel::makeSection(const DetailSection& section) {
         auto* label = makeLabel(fact.label, theme::body(), true, block);
         label->setFixedWidth(104);
         auto* value = makeLabel(fact.value, theme::tabular(), false, block);
+        value->setWordWrap(fact.value.size() > kShortFact);  // a number must not break at its commas
         if (fact.mark.isValid()) {
             value->setTextFormat(Qt::RichText);
             value->setText(dot(fact.mark) + fact.value.toHtmlEscaped());

@@ -16,8 +16,6 @@ EmptyState::EmptyState(QWidget* parent)
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
     m_text->setForegroundRole(QPalette::PlaceholderText);
-    m_text->setMaximumWidth(480);
-    m_text->setMinimumWidth(240);
     m_button->setObjectName(QStringLiteral("emptyStateButton"));
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(theme::kGrid);
@@ -34,11 +32,24 @@ EmptyState::EmptyState(QWidget* parent)
 
 void EmptyState::setContent(const QString& title, const QString& text, const QString& button, std::function<void()> action) {
     m_title->setText(title);
+    m_title->setVisible(!title.isEmpty());
     m_text->setText(text);
     m_text->setVisible(!text.isEmpty());
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
     m_action = std::move(action);
+    fitText();
+}
+
+void EmptyState::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitText();
+}
+
+/// A centred label that wraps gets too little height from its layout: its size is set from its width.
+void EmptyState::fitText() {
+    const int width = qBound(80, this->width() - 32, 400);
+    m_text->setFixedSize(width, qMax(0, m_text->heightForWidth(width)));
 }
 
 }  // namespace lw::ui

@@ -18,7 +18,11 @@ public:
     void setContent(const QString& title, const QString& text, const QString& button = {}, std::function<void()> action = {});
     [[nodiscard]] QPushButton* button() const { return m_button; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitText();
     QLabel* m_title;
     QLabel* m_text;
     QPushButton* m_button;

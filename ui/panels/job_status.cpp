@@ -92,7 +92,7 @@ struct JobsPanel::Row {
 JobsPanel::JobsPanel(ComputeThread* compute, QWidget* parent) : QWidget(parent), m_compute(compute) {
     setObjectName(QStringLiteral("jobsPanel"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, theme::kGrid, 12, 12);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(12);
     connect(m_compute, &ComputeThread::jobsChanged, this, [this] { rebuild(); });
     connect(m_compute, &ComputeThread::progressChanged, this, [this] { refresh(); });

@@ -6,7 +6,6 @@
 
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 
 namespace lw::ui {
 
@@ -15,21 +14,6 @@ namespace {
 constexpr int kTick = 14;
 constexpr int kSwatch = 12;
 constexpr int kMargin = 12;
-
-void paintTick(QPainter* painter, const QRect& box, bool checked, const QPalette& palette) {
-    const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter->setPen(checked ? theme::accent(palette) : theme::secondaryText(palette));
-    painter->setBrush(checked ? QBrush(theme::accent(palette)) : QBrush(Qt::NoBrush));
-    painter->drawRoundedRect(frame, 3, 3);
-    if (!checked) return;
-    QPainterPath mark;
-    mark.moveTo(frame.left() + 3, frame.center().y());
-    mark.lineTo(frame.left() + 5.5, frame.bottom() - 3.5);
-    mark.lineTo(frame.right() - 2.5, frame.top() + 3.5);
-    painter->setPen(QPen(theme::accentText(palette), 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawPath(mark);
-}
 
 /// Square in the run's colour; later rounds of colours, which have another line style, are told apart by a gap in it.
 void paintSwatch(QPainter* painter, const QRect& box, int style, bool dark) {
@@ -65,28 +49,27 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     }
     const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
     const QRect tick = tickRect(option.rect);
-    paintTick(painter, tick, checked, palette);
+    theme::paintTickBox(painter, tick, checked, true, false, palette);
     const QRect swatch(tick.right() + 11, option.rect.center().y() - kSwatch / 2, kSwatch, kSwatch);
     paintSwatch(painter, swatch, index.data(RunsModel::StyleRole).toInt(), theme::isDark(palette));
 
+    const QFontMetrics bodyMetrics(theme::body()), captionMetrics(theme::caption());
+    const int left = swatch.right() + 11;
+    const int right = option.rect.right() - kMargin;
+    const int top = option.rect.top() + (option.rect.height() - bodyMetrics.height() - captionMetrics.height()) / 2;
+    const QRect first(left, top, right - left, bodyMetrics.height());
+    const QRect second(left, first.bottom() + 1, right - left, captionMetrics.height());
     const QString value = index.data(RunsModel::ValueRole).toString();
     painter->setFont(theme::tabular());
     painter->setPen(theme::text(palette));
-    const int valueWidth = painter->fontMetrics().horizontalAdvance(value);
-    const QRect row = option.rect.adjusted(0, 0, -kMargin, 0);
-    painter->drawText(row, Qt::AlignRight | Qt::AlignVCenter, value);
-
-    const int left = swatch.right() + 11;
-    const int width = row.right() - valueWidth - theme::kGrid - left;
-    const QFontMetrics bodyMetrics(theme::body()), captionMetrics(theme::caption());
-    const int top = option.rect.top() + (option.rect.height() - bodyMetrics.height() - captionMetrics.height()) / 2;
+    painter->drawText(first, Qt::AlignRight | Qt::AlignVCenter, value);
+    const int width = first.width() - painter->fontMetrics().horizontalAdvance(value) - theme::kGrid;
     painter->setFont(theme::body());
-    painter->drawText(QRect(left, top, width, bodyMetrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, width));
+    painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, width));
     painter->setFont(theme::caption());
     painter->setPen(theme::secondaryText(palette));
-    painter->drawText(QRect(left, top + bodyMetrics.height(), width, captionMetrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, width));
+    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+                      captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, second.width()));
     painter->restore();
 }
 

@@ -29,7 +29,7 @@ QLabel* quietLabel(QWidget* parent) {
 }  // namespace
 
 TextPanel::TextPanel(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_strip(new TokenStrip(this)), m_caption(quietLabel(this)), m_shade(quietLabel(this)) {
+    : QWidget(parent), m_session(session), m_strip(new TokenStrip(this)), m_caption(quietLabel(this)) {
     m_caption->setObjectName(QStringLiteral("textCaption"));
     m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     buildControls();
@@ -43,7 +43,6 @@ TextPanel::TextPanel(Session* session, QWidget* parent)
     layout->addLayout(top);
     layout->addWidget(m_typed);
     layout->addWidget(m_strip, 1);
-    layout->addWidget(m_shade);
 
     connect(m_strip, &TokenStrip::tokenClicked, m_session, &Session::setQuery);
     connect(m_session, &Session::currentRunChanged, this, [this] {
@@ -60,7 +59,7 @@ TextPanel::TextPanel(Session* session, QWidget* parent)
     });
     connect(m_session, &Session::tokenShadeChanged, this, [this] {
         m_strip->setShade(m_session->tokenShade().values);
-        m_shade->setText(m_session->tokenShade().caption);
+        showCaption();
     });
     showRequest();
     if (m_session->currentRun() != nullptr) {
@@ -74,7 +73,7 @@ void TextPanel::buildControls() {
     m_document->setObjectName(QStringLiteral("documentCombo"));
     m_document->setAccessibleName(tr("Document"));
     m_document->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_document->setMinimumContentsLength(18);
+    m_document->setMinimumContentsLength(16);
     m_offset = new QSpinBox(this);
     m_offset->setObjectName(QStringLiteral("offsetSpin"));
     m_offset->setAccessibleName(tr("First token"));
@@ -196,6 +195,7 @@ void TextPanel::showCaption() {
     const std::int64_t query = m_session->query();
     QString caption = tr("Text · %1").arg(m_title);
     if (query >= 0) caption += tr(" · query %1").arg(integerText(query));
+    if (!m_session->tokenShade().caption.isEmpty()) caption += QStringLiteral(" · ") + m_session->tokenShade().caption;
     m_caption->setText(caption);
     m_caption->setToolTip(caption);
 }

@@ -34,7 +34,6 @@ private:
     Session* m_session;
     TokenStrip* m_strip;
     QLabel* m_caption;
-    QLabel* m_shade;
     QComboBox* m_document;
     QSpinBox* m_offset;
     QComboBox* m_length;
