@@ -132,14 +132,22 @@ float HeatMap::valueAt(MapCell cell) const {
     return std::numeric_limits<float>::quiet_NaN();
 }
 
-void HeatMap::place() {
+QMargins HeatMap::room() const {
     const QFontMetrics caption(m_theme.caption), heading(m_theme.title);
     const int numbers = caption.horizontalAdvance(integerText(std::max(m_geometry.queries, m_geometry.keys))) + 14;
-    const double left = std::max(m_leftRoom, numbers);
-    const double right = std::max(m_rightRoom, kBarGap + kBarWidth + colourBarTextWidth(m_scale, m_theme));
-    const double top = m_title.isEmpty() ? 6 : heading.height() + 8;
-    const double bottom = caption.height() + 6;
-    QRectF area(left, top, std::max(10.0, width() - left - right), std::max(10.0, height() - top - bottom));
+    const int bar = kBarGap + kBarWidth + colourBarTextWidth(m_scale, m_theme);
+    return {std::max(m_leftRoom, numbers), m_title.isEmpty() ? 6 : heading.height() + 8, std::max(m_rightRoom, bar), caption.height() + 6};
+}
+
+int HeatMap::fittingHeight(int width) const {
+    const QMargins around = room();
+    const double cells = static_cast<double>(m_geometry.queries) / static_cast<double>(m_geometry.keys);
+    return around.top() + around.bottom() + static_cast<int>(std::max(10, width - around.left() - around.right()) * cells);
+}
+
+void HeatMap::place() {
+    const QMargins around = room();
+    QRectF area(around.left(), around.top(), std::max(10, width() - around.left() - around.right()), std::max(10, height() - around.top() - around.bottom()));
     // Cells are square while everything is seen: a causal map then shows its diagonal at 45 degrees.
     const double cells = static_cast<double>(m_geometry.queries) / static_cast<double>(m_geometry.keys);
     if (area.width() * cells > area.height()) area.setWidth(area.height() / cells);

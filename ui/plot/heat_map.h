@@ -42,6 +42,8 @@ public:
     /// Room left of and right of the axes, for plots that share the key axis; 0 = as needed.
     void setSideRoom(int left, int right);
 
+    /// Height at which the axes are as wide as `width` allows.
+    [[nodiscard]] int fittingHeight(int width) const;
     [[nodiscard]] const MapGeometry& geometryOfCells() const { return m_geometry; }
     [[nodiscard]] QString caption() const;  ///< size, reducer, sampled or exact
     /// The value of the shown tile at a cell; NaN = masked or not there yet.
@@ -78,6 +80,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    [[nodiscard]] QMargins room() const;  ///< around the axes
     void place();
     void recolour();
     void announce();

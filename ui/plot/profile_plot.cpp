@@ -30,7 +30,10 @@ void ProfilePlot::setRow(const lw::RowProfile& row, lw::ScorePart part) {
     rebuild();
 }
 
-void ProfilePlot::clear() { setRow({}, m_part); }
+void ProfilePlot::clear() {
+    m_lines.clear();
+    setRow({}, m_part);
+}
 
 void ProfilePlot::setTrainLength(std::int64_t length) {
     m_trainLength = length;
@@ -58,8 +61,21 @@ void ProfilePlot::setCursorKey(std::optional<std::int64_t> key) {
     update();
 }
 
+void ProfilePlot::setLines(std::int64_t query, std::vector<ProfileLine> lines, lw::ScorePart part) {
+    m_row = {};
+    m_row.query = query;
+    m_part = part;
+    m_lines = std::move(lines);
+    chooseRange();
+}
+
 void ProfilePlot::rebuild() {
-    m_lines = m_row.probability.empty() && m_row.content.empty() ? std::vector<ProfileLine>{} : profileLines(m_row, m_part, m_theme);
+    const bool own = m_row.probability.empty() && m_row.content.empty() && !m_lines.empty() && m_row.query >= 0;
+    if (!own) m_lines = m_row.probability.empty() && m_row.content.empty() ? std::vector<ProfileLine>{} : profileLines(m_row, m_part, m_theme);
+    chooseRange();
+}
+
+void ProfilePlot::chooseRange() {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const ProfileLine& line : m_lines)
         for (const float value : line.values)

@@ -20,6 +20,8 @@ public:
 
     /// The terms of the row, or its probability when that is the part that is looked at.
     void setRow(const lw::RowProfile& row, lw::ScorePart part);
+    /// Lines of one's own, of one unit: two heads in comparison.
+    void setLines(std::int64_t query, std::vector<ProfileLine> lines, lw::ScorePart part);
     void clear();
     [[nodiscard]] const lw::RowProfile& row() const { return m_row; }
     void setTrainLength(std::int64_t length);
@@ -48,6 +50,7 @@ protected:
 
 private:
     void rebuild();
+    void chooseRange();
     [[nodiscard]] ProfileView view() const;
     void showReadOut(std::int64_t key);
 

@@ -1,0 +1,112 @@
+/// See maps_canvas.h.
+#include "ui/pages/maps_canvas.h"
+
+#include "ui/plot/heat_map.h"
+#include "ui/plot/profile_plot.h"
+
+#include <algorithm>
+
+namespace lw::ui {
+
+namespace {
+constexpr int kGap = 16;
+constexpr int kLeastProfile = 110;
+constexpr int kMostProfile = 260;
+}  // namespace
+
+MapsCanvas::MapsCanvas(QWidget* parent) : QWidget(parent), m_profile(new ProfilePlot(this)) {
+    static constexpr const char* kNames[] = {"heatMap", "secondMap", "differenceMap"};
+    for (int place = 0; place < 3; ++place) {
+        auto* map = new HeatMap(this);
+        map->setObjectName(QLatin1String(kNames[place]));
+        map->setVisible(place == kFirst);
+        m_maps[static_cast<std::size_t>(place)] = map;
+        link(map, place);
+    }
+    m_profile->setObjectName(QStringLiteral("profilePlot"));
+    connect(m_profile, &ProfilePlot::keyHovered, this, [this](qint64 key) {
+        for (HeatMap* map : m_maps)
+            if (map->isVisible()) map->setCrosshair(MapCell{m_profile->row().query, key});
+    });
+    connect(m_profile, &ProfilePlot::hoverLeft, this, [this] {
+        for (HeatMap* map : m_maps) map->setCrosshair(std::nullopt);
+    });
+    setMinimumSize(320, 260);
+}
+
+void MapsCanvas::link(HeatMap* map, int place) {
+    connect(map, &HeatMap::windowChanged, this, [this, map](const MapWindow& window) {
+        for (HeatMap* other : m_maps)
+            if (other != map && other->isVisible()) other->setWindow(window);
+        alignProfile();
+    });
+    connect(map, &HeatMap::areaChanged, this, [this] { alignProfile(); });
+    connect(map, &HeatMap::hovered, this, [this, map, place](qint64 query, qint64 key) {
+        for (HeatMap* other : m_maps)
+            if (other != map && other->isVisible()) other->setCrosshair(MapCell{query, key});
+        m_profile->setCursorKey(key);
+        Q_EMIT hovered(place, query, key);
+    });
+    connect(map, &HeatMap::hoverLeft, this, [this, map] {
+        for (HeatMap* other : m_maps)
+            if (other != map) other->setCrosshair(std::nullopt);
+        m_profile->setCursorKey(std::nullopt);
+        Q_EMIT hoverLeft();
+    });
+    connect(map, &HeatMap::cellClicked, this, &MapsCanvas::cellClicked);
+}
+
+void MapsCanvas::setComparing(bool comparing) {
+    if (m_comparing == comparing) return;
+    m_comparing = comparing;
+    for (const Place place : {kSecond, kDifference}) map(place)->setVisible(comparing);
+    if (comparing) {
+        map(kSecond)->setWindow(map()->geometryOfCells().window);
+        map(kDifference)->setWindow(map()->geometryOfCells().window);
+    }
+    arrange();
+}
+
+void MapsCanvas::alignProfile() {
+    const MapGeometry& cells = m_maps[static_cast<std::size_t>(m_profileUnder)]->geometryOfCells();
+    const int offset = m_maps[static_cast<std::size_t>(m_profileUnder)]->x() - m_profile->x();
+    m_profile->setKeyAxis(cells.area.left() + offset, cells.area.right() + offset, cells.window.keyBegin, cells.window.keyEnd, cells.keys);
+}
+
+void MapsCanvas::arrangeSingle() {
+    m_profileUnder = kFirst;
+    const int labels = m_profile->labelWidth() + 4;
+    map()->setSideRoom(0, labels);
+    const int height = std::min(map()->fittingHeight(width()), this->height() - kLeastProfile);
+    map()->setGeometry(0, 0, width(), height);
+    m_profile->setGeometry(0, height + 6, width(), std::clamp(this->height() - height - 6, kLeastProfile, kMostProfile));
+}
+
+/// Two by two, or three in a row over the profile: whichever shows larger maps.
+void MapsCanvas::arrangeComparison() {
+    for (HeatMap* map : m_maps) map->setSideRoom(0, 0);
+    const int third = (width() - 2 * kGap) / 3, half = (width() - kGap) / 2;
+    const int rowHeight = std::min(map()->fittingHeight(third), height() - kLeastProfile);
+    const int gridHeight = std::min(map()->fittingHeight(half), (height() - 8) / 2);
+    if (rowHeight >= gridHeight) {
+        m_profileUnder = kFirst;
+        for (int place = 0; place < 3; ++place) m_maps[static_cast<std::size_t>(place)]->setGeometry(place * (third + kGap), 0, third, rowHeight);
+        m_profile->setGeometry(0, rowHeight + 6, width(), std::clamp(height() - rowHeight - 6, kLeastProfile, kMostProfile));
+        return;
+    }
+    m_profileUnder = kSecond;
+    map(kFirst)->setGeometry(0, 0, half, gridHeight);
+    map(kSecond)->setGeometry(half + kGap, 0, half, gridHeight);
+    map(kDifference)->setGeometry(0, gridHeight + 8, half, gridHeight);
+    map(kSecond)->setSideRoom(0, m_profile->labelWidth());
+    m_profile->setGeometry(half + kGap, gridHeight + 8, half, std::min(gridHeight, kMostProfile));
+}
+
+void MapsCanvas::arrange() {
+    m_comparing ? arrangeComparison() : arrangeSingle();
+    alignProfile();
+}
+
+void MapsCanvas::resizeEvent(QResizeEvent*) { arrange(); }
+
+}  // namespace lw::ui

@@ -1,0 +1,71 @@
+#pragma once
+/// The left side of the Maps page: all heads as thumbnails with their classes, and the rows of the chosen layer's heads.
+
+#include "ui/pages/maps_data.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace lw::ui {
+
+class ClassLegend;
+class HeadRows;
+class Session;
+class ThumbnailGrid;
+
+class HeadsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeadsPanel(Session* session, QWidget* parent = nullptr);
+    ~HeadsPanel() override;
+
+    /// Whose heads, and which part of them is shown.
+    void setMaps(std::shared_ptr<lw::MapSession> maps, const lw::MapsInfo& info, lw::ScorePart part, bool logarithmic);
+    void clear();
+    void setSelected(std::int64_t layer, std::int64_t head);
+    void setRows(const std::vector<lw::RowProfile>& rows, lw::ScorePart part);
+    void setOwnLimits(bool own);
+    [[nodiscard]] bool ownLimits() const { return m_ownLimits; }
+    void setSortedByLocality(bool sorted);
+    [[nodiscard]] bool sortedByLocality() const { return m_sorted; }
+    /// Measures averaged over several texts replace those of the one that is open.
+    void setMeasures(const std::vector<lw::HeadMeasures>& measures);
+    [[nodiscard]] const std::vector<lw::HeadMeasures>& measures() const { return m_measures; }
+    [[nodiscard]] const lw::HeadMeasures* measuresOf(HeadKey head) const;
+    [[nodiscard]] const std::map<HeadKey, lw::MapTile>& tiles() const { return m_tiles; }
+    [[nodiscard]] ThumbnailGrid* grid() const { return m_grid; }
+    void setQuery(std::int64_t query);
+
+Q_SIGNALS:
+    void headChosen(qint64 layer, qint64 head, bool toCompare);
+    void headHovered(qint64 layer, qint64 head);
+    void hoverLeft();
+    void measuresChanged();
+    void tilesChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void loadLayer(std::size_t place);
+    void loadMeasures();
+    void recolour();
+    void heading();
+
+    Session* m_session;
+    ThumbnailGrid* m_grid;
+    ClassLegend* m_legend;
+    QLabel* m_heading;
+    HeadRows* m_rows;
+    std::shared_ptr<lw::MapSession> m_maps;
+    std::int64_t m_length = 0, m_layers = 0, m_heads = 0, m_query = -1, m_measuredQuery = -1;
+    HeadKey m_selected{0, 0};
+    lw::ScorePart m_part = lw::ScorePart::probability;
+    bool m_logarithmic = true, m_ownLimits = false, m_sorted = false;
+    std::vector<std::int64_t> m_order;  ///< layers in the order they are fetched
+    std::map<HeadKey, lw::MapTile> m_tiles;
+    std::vector<lw::HeadMeasures> m_measures;
+};
+
+}  // namespace lw::ui

@@ -1,0 +1,109 @@
+/// See maps_legend.h.
+#include "ui/pages/maps_legend.h"
+
+#include "ui/plot/plot_theme.h"
+#include "ui/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace lw::ui {
+
+namespace {
+constexpr const char* kClasses[] = {"local", "anti-local", "U-shape", "hump", "flat"};
+}
+
+ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("classLegend"));
+    setMouseTracking(true);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setToolTip(tr("local: near keys get more; anti-local: far keys get more; U-shape: both ends; hump: the middle.\nClick a class to see its heads alone."));
+}
+
+void ClassLegend::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
+    m_entries.clear();
+    for (const char* name : kClasses) {
+        int count = 0;
+        for (const lw::HeadMeasures& m : measures) count += m.head_class == name ? 1 : 0;
+        if (count > 0) m_entries.push_back({QLatin1String(name), QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(count), {}});
+    }
+    if (!m_entries.empty()) m_entries.push_back({{}, tr("number: λ, locality"), {}});
+    QStringList texts;
+    for (const Entry& entry : m_entries) texts << entry.text;
+    setAccessibleDescription(texts.join(QStringLiteral(", ")));
+    updateGeometry();
+    update();
+}
+
+void ClassLegend::setFilter(const QString& headClass) {
+    if (headClass == m_filter) return;
+    m_filter = headClass;
+    update();
+    Q_EMIT filterChanged(m_filter);
+}
+
+int ClassLegend::arrange(std::vector<Entry>& entries, int width) const {
+    const QFontMetrics metrics(theme::caption());
+    int x = 0, y = 0;
+    const int line = metrics.height() + 6;
+    for (Entry& entry : entries) {
+        const int wide = metrics.horizontalAdvance(entry.text) + (entry.name.isEmpty() ? 4 : 22);
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            y += line;
+        }
+        entry.box = QRect(x, y, wide, line);
+        x += wide + 6;
+    }
+    return y + line;
+}
+
+int ClassLegend::heightForWidth(int width) const {
+    std::vector<Entry> entries = m_entries;
+    return arrange(entries, width);
+}
+
+void ClassLegend::paintEvent(QPaintEvent*) {
+    arrange(m_entries, width());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const PlotTheme colours = PlotTheme::fromPalette(palette());
+    painter.setFont(colours.caption);
+    for (const Entry& entry : m_entries) {
+        if (!entry.name.isEmpty()) {
+            if (entry.name == m_filter || entry.name == m_hovered) {
+                painter.setPen(Qt::NoPen);
+                painter.setBrush(entry.name == m_filter ? colours.tint : theme::raised(palette()));
+                painter.drawRoundedRect(QRectF(entry.box), 4, 4);
+            }
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(colours.headClass(entry.name.toStdString()));
+            painter.drawEllipse(QRectF(entry.box.left() + 5, entry.box.center().y() - 3, 7, 7));
+        }
+        painter.setPen(m_filter.isEmpty() || entry.name == m_filter ? (entry.name.isEmpty() ? colours.secondary : colours.text) : colours.secondary);
+        painter.drawText(entry.box.adjusted(entry.name.isEmpty() ? 2 : 17, 0, 0, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), entry.text);
+    }
+}
+
+void ClassLegend::mousePressEvent(QMouseEvent* event) {
+    for (const Entry& entry : m_entries)
+        if (!entry.name.isEmpty() && entry.box.contains(event->position().toPoint())) return setFilter(entry.name == m_filter ? QString() : entry.name);
+}
+
+void ClassLegend::mouseMoveEvent(QMouseEvent* event) {
+    QString over;
+    for (const Entry& entry : m_entries)
+        if (!entry.name.isEmpty() && entry.box.contains(event->position().toPoint())) over = entry.name;
+    if (over == m_hovered) return;
+    m_hovered = over;
+    update();
+}
+
+void ClassLegend::leaveEvent(QEvent*) {
+    m_hovered.clear();
+    update();
+}
+
+}  // namespace lw::ui
