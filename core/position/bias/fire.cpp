@@ -1,4 +1,4 @@
-/// FIRE. B(i, j) = g( ψ(δ) / (ψ(max(i, τ)) + ε) ), ψ(x) = ln(|c·x| + 1), τ = |m·L0|, δ = max(i - j, 0), ε = 1e-6.
+/// FIRE. B(i, j) = g( ψ(δ) / (ψ(max(i, τ)) + ε) ), ψ(x) = ln(|c·x| + 1), τ = |m·L0|, δ = |i - j|, ε = 1e-6.
 /// g: 1 -> w -> H with one hidden layer; c, m and g are learned, one set per layer (or one for all layers: FIRE-S).
 /// The denominator belongs to the query row, so this is no function of distance alone.
 /// Li et al. 2024, arXiv 2310.04418. Inner activation: ReLU in FIRE itself, LeakyReLU under DAPE.
@@ -44,7 +44,7 @@ private:
     /// ψ(δ) / (ψ(max(i, τ)) + ε).
     at::Tensor argument(const TileGeometry& geometry) const {
         const auto q = geometry.query_positions.unsqueeze(1);                                      // [Tq, 1]
-        const auto distance = (q - geometry.key_positions.unsqueeze(0)).clamp_min(0);              // [Tq, Tk]
+        const auto distance = (q - geometry.key_positions.unsqueeze(0)).abs();                     // [Tq, Tk]
         const auto threshold = (cast(multiplier_) * threshold_).abs();                             // []
         const auto reach = at::maximum(q.to(precision()), threshold);                              // [Tq, 1]
         return psi(distance.to(precision())) / (psi(reach) + kEpsilon);                            // [Tq, Tk]

@@ -1,0 +1,87 @@
+/// What a scheme does to distance, without a model; and the catalogue.
+#include "core/api/doctor.h"
+#include "tests/core/position/made.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace lw {
+
+namespace {
+
+EncodingPreview preview_of(const std::string& preset, std::int64_t length = 8192) {
+    PreviewRequest request;
+    request.scheme = find_scheme(preset).value();
+    request.length = length;
+    return preview_scheme(request).value();
+}
+
+}  // namespace
+
+TEST_CASE("a preview samples distances from 0 to the first token, rising", "[encoding]") {
+    const auto preview = preview_of("alibi");
+    CHECK(preview.distance.front() == 0);
+    CHECK(preview.distance.back() == 8191);
+    CHECK(std::is_sorted(preview.distance.begin(), preview.distance.end()));
+    CHECK(preview.distance.size() > 150);
+    REQUIRE(preview.bias.size() == 8);
+    CHECK(preview.bias[0].back() == Approx(-0.5 * 8191));
+    CHECK(preview.bias[7].front() == 0);
+    CHECK(preview.frequency.empty());
+    CHECK_FALSE(preview.shows_initial_values);
+}
+
+TEST_CASE("a preview of a rotation shows frequencies before and after scaling", "[encoding]") {
+    const auto plain = preview_of("rope"), scaled = preview_of("rope-yarn");
+    CHECK(plain.plain_frequency == plain.frequency);
+    CHECK(plain.similarity.front() == Approx(1));
+    CHECK(plain.attention_factor == 1);
+    CHECK(scaled.plain_frequency == plain.frequency);
+    CHECK(scaled.frequency.back() == Approx(plain.frequency.back() / 64));
+    CHECK(scaled.attention_factor == Approx(0.1 * std::log(64.0) + 1));
+    CHECK(scaled.turns_in_training.front() == Approx(128 / 6.283185307));
+    CHECK(scaled.similarity.front() == Approx(scaled.attention_factor * scaled.attention_factor));
+    CHECK(scaled.bias.empty());
+}
+
+TEST_CASE("a preview of an input encoding shows how alike two positions are", "[encoding]") {
+    const auto preview = preview_of("sinusoidal");
+    REQUIRE(preview.input_dot.size() == 1);
+    CHECK(preview.input_dot[0].front() == Approx(1));
+    CHECK(preview.input_dot[0].back() < 0.9);
+}
+
+TEST_CASE("a preview says what it leaves out", "[encoding]") {
+    const auto learned = preview_of("learned");
+    CHECK(learned.input_dot.empty());
+    CHECK_THAT(learned.note, Catch::Contains("Position 8191") && Catch::Contains("128 rows"));
+    CHECK(preview_of("learned", 128).input_dot.size() == 1);
+    CHECK_THAT(preview_of("dape-kerple").note, Catch::Contains("depends on the text"));
+    CHECK(preview_of("kerple-log").shows_initial_values);
+    CHECK_THAT(preview_of("nope").note, Catch::Contains("causal mask"));
+}
+
+TEST_CASE("a preview with impossible sizes is refused with the bound", "[encoding]") {
+    PreviewRequest request;
+    request.points = 1;
+    CHECK_THAT(preview_scheme(request).error().message, Catch::Contains("points") && Catch::Contains("65536"));
+}
+
+TEST_CASE("previewing twice gives the same curves and leaves the generator alone", "[encoding]") {
+    torch::manual_seed(3);
+    const auto expected = at::rand({2});
+    torch::manual_seed(3);
+    const auto a = preview_of("fire"), b = preview_of("fire");
+    CHECK(at::equal(at::rand({2}), expected));
+    CHECK(a.bias == b.bias);
+}
+
+TEST_CASE("docs/methods.md is the catalogue that the program writes", "[encoding]") {
+    std::ifstream stream(std::string(LW_SOURCE_DIR) + "/docs/methods.md");
+    std::stringstream committed;
+    committed << stream.rdbuf();
+    INFO("Write it again with: lengthwise-cli methods --markdown > docs/methods.md");
+    CHECK((committed.str() == methods_markdown()));
+}
+
+}  // namespace lw
