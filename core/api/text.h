@@ -29,6 +29,7 @@ struct DocumentInfo {
     std::string split;  ///< train | validation | test
     std::int64_t bytes = 0;
     std::int64_t tokens = 0;  ///< under the tokenizer asked for, 0 = not tokenised
+    std::string warning{};    ///< "3 bytes of notes.txt are not UTF-8 and replaced by U+FFFD", "" = none
 };
 /// Documents of a data source (as DataSpec::source) with their split.
 Result<std::vector<DocumentInfo>> corpus_documents(const std::string& source);

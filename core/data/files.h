@@ -1,5 +1,5 @@
 #pragma once
-/// Small file helpers of the data layer: whole reads, atomic writes, memory mapping, a stable hash.
+/// File helpers of the data layer: memory mapping and a stable hash.
 
 #include "core/api/result.h"
 
@@ -11,9 +11,9 @@
 
 namespace lw {
 
-/// Whole content. Throws Failure(not_found) or Failure(io).
+/// Whole content, whatever its size: texts may be large. Throws Failure(not_found) or Failure(io).
 std::string read_whole_file(const std::filesystem::path& file);
-/// Temporary name in the same folder, flush, rename; makes the folder. Throws Failure(io) ("disk full while writing ...").
+/// Atomic, and makes the folder. Throws Failure(io) ("Disk full while writing ...").
 void write_whole_file(const std::filesystem::path& file, std::string_view content);
 
 /// FNV-1a, 64 bits: the same on every machine, so it may name files.

@@ -3,11 +3,11 @@
 #include "core/api/doctor.h"
 #include "core/data/corpus_list.h"
 #include "core/data/files.h"
-#include "core/data/utf8.h"
 #include "core/position/nearest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -159,13 +159,23 @@ SourceDocument whole_sample(const std::string& name) {
     return document_of("sample:" + name, file);
 }
 
+std::vector<Sample> samples() {
+    const auto file = resource_folder() / "texts" / "texts.json";
+    const std::string content = read_whole_file(file);
+    try {
+        const auto list = nlohmann::json::parse(content);
+        std::vector<Sample> result;
+        for (const auto& entry : list.at("samples"))
+            result.push_back({entry.at("name").get<std::string>(), entry.at("title").get<std::string>(), entry.at("language").get<std::string>()});
+        return result;
+    } catch (const nlohmann::json::exception& error) {
+        throw Failure(ErrorKind::corrupt_file, fmt::format("The list of sample texts {} cannot be read: {}.", file.string(), error.what()));
+    }
+}
+
 std::vector<std::string> sample_names() {
     std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(resource_folder() / "texts", error)) {
-        if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
-    }
-    std::sort(names.begin(), names.end());
+    for (const auto& sample : samples()) names.push_back(sample.name);
     return names;
 }
 

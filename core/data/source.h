@@ -31,7 +31,11 @@ struct TextSource {
 std::vector<TextSource> resolve_sources(const std::string& source);
 /// A bundled sample as one whole document "sample:<name>", in no split.
 SourceDocument whole_sample(const std::string& name);
-/// Names of the bundled samples, sorted.
+/// A short text that comes with the program, as resources/texts/texts.json lists them.
+struct Sample {
+    std::string name, title, language;
+};
+[[nodiscard]] std::vector<Sample> samples();
 [[nodiscard]] std::vector<std::string> sample_names();
 
 struct DocumentText {
