@@ -143,6 +143,16 @@ ScoredPlace read_place(const Reader& reader, const json& item, const std::vector
     return {documents[static_cast<std::size_t>(document)], reader.integer("places", item[1]), reader.integer("places", item[2])};
 }
 
+/// A file that cannot be read holds nothing worth keeping.
+bool holds_complete(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file)) return false;
+    try {
+        return evaluation_from_json(read_file(file), file.string()).complete;
+    } catch (const Failure&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 std::string evaluation_json(const Evaluation& evaluation) {
@@ -191,8 +201,10 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
 }
 
 void write_evaluation(const std::filesystem::path& folder, const Evaluation& evaluation) {
+    const std::filesystem::path file = folder / (evaluation.protocol.protocol + ".json");
+    if (!evaluation.complete && holds_complete(file)) return;
     make_folder(folder);
-    write_file(folder / (evaluation.protocol.protocol + ".json"), evaluation_json(evaluation));
+    write_file(file, evaluation_json(evaluation));
 }
 
 std::vector<Evaluation> read_evaluation_folder(const std::filesystem::path& folder) {

@@ -101,6 +101,7 @@ private:
     /// False when the evaluation ends here: cancelled, or the model cannot read this length.
     bool measure(const LengthPlan& plan, bool longest) {
         const auto began = Clock::now();
+        report(plan.length);
         std::vector<LossSum> places(plan.places.size());
         std::optional<PositionLoss> positions;
         if (longest && scorer_.can_score_all(plan.length)) positions.emplace(log_edges(plan.length));
@@ -109,7 +110,6 @@ private:
                 result_.complete = false;
                 return false;
             }
-            report(plan.length);
             try {
                 score(batch, places, positions);
             } catch (const Failure& failure) {
@@ -118,6 +118,7 @@ private:
                 append_warning(result_.points.back().warning, fmt::format("{} and longer left out: {}", with_commas(plan.length), failure.what()));
                 return false;
             }
+            report(plan.length);
             if (context_.serve) context_.serve();
         }
         result_.points.push_back(make_point(plan, places, seconds_since(began)));

@@ -3,7 +3,6 @@
 #include "core/position/nearest.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -79,7 +78,7 @@ EvaluationPlan plan_evaluation(const std::string& protocol, ProtocolRequest requ
         EvaluationPlan plan = chosen.plan(request);
         if (has_scored_tokens(plan.lengths.back())) {
             if (!dropped.empty()) {
-                append_warning(plan.lengths.back().warning, fmt::format("{} left out: the longest document has {}", fmt::join(dropped.rbegin(), dropped.rend(), ", "),
+                append_warning(plan.lengths.back().warning, fmt::format("{} left out: the longest document has {}", listed({dropped.rbegin(), dropped.rend()}),
                                                                         counted(longest_document(request), "token")));
             }
             return plan;
@@ -100,6 +99,12 @@ std::string with_commas(std::int64_t number) {
         digits.insert(place, 1, ',');
     }
     return digits;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+    return out;
 }
 
 std::string counted(std::int64_t number, const std::string& noun) {

@@ -71,6 +71,8 @@ struct Protocol {
 
 /// "16,384"
 [[nodiscard]] std::string with_commas(std::int64_t number);
+/// "a, b, c"
+[[nodiscard]] std::string listed(const std::vector<std::string>& words);
 /// "1 place", "3 places"
 [[nodiscard]] std::string counted(std::int64_t number, const std::string& noun);
 

@@ -2,11 +2,11 @@
 
 #include "core/api/evaluation.h"
 #include "core/evaluation/comparison.h"
+#include "core/evaluation/protocol.h"
 #include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace lw {
 
@@ -14,7 +14,7 @@ Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>
     return guarded<std::vector<Comparison>>([&] {
         const EvaluatedRuns read = read_evaluated_runs(runs, protocol);
         if (!read.missing.empty()) {
-            throw Failure(ErrorKind::not_found, fmt::format("There is no evaluation by the protocol {} for {}. Evaluate with it first.", protocol, fmt::join(read.missing, ", ")));
+            throw Failure(ErrorKind::not_found, fmt::format("There is no evaluation by the protocol {} for {}. Evaluate with it first.", protocol, listed(read.missing)));
         }
         return compare_groups(read.runs);
     });

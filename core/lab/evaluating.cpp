@@ -7,6 +7,7 @@
 #include "core/evaluation/transformer_scorer.h"
 #include "core/lab/guard.h"
 #include "core/lab/load_model.h"
+#include "core/storage/atomic_file.h"
 #include "core/storage/run_folder.h"
 
 #include <ATen/Parallel.h>
@@ -74,14 +75,20 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         job.documents = documents_of(*set, spec, data.source);
         job.train_length = loaded.run.recipe.training.length;
         TransformerScorer scorer(*loaded.model);
+        // Demo runs come with the program and are not written to. Elsewhere a read-only folder is refused before the work begins,
+        // and what is finished is on the disk even when the program is killed.
+        const std::filesystem::path folder = RunFolder(run).evaluation_folder();
+        if (!loaded.run.demo) make_folder(folder);
         const auto noted = [&](const Evaluation& so_far) {
+            Evaluation partial = so_far;
+            partial.complete = false;
+            if (!loaded.run.demo) write_evaluation(folder, partial);
             if (on_point) on_point(so_far);
         };
         Evaluation result = run_evaluation(job, scorer, context, noted);
         const std::int64_t longest = result.points.empty() ? job.train_length : result.points.back().length;
         result.attention_path = loaded.model->attention_note(1, longest, false);
-        // Demo runs come with the program and are not written to.
-        if (!loaded.run.demo && !result.points.empty()) write_evaluation(RunFolder(run).evaluation_folder(), result);
+        if (!loaded.run.demo && !result.points.empty()) write_evaluation(folder, result);
         return result;
     });
 }

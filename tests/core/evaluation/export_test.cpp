@@ -1,0 +1,133 @@
+/// CSV: exactly the numbers that are drawn, in full, and readable by anything.
+#include "tests/core/evaluation/golden.h"
+
+#include "core/api/export.h"
+
+#include <limits>
+#include <sstream>
+
+using namespace lw;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells(1);
+    bool quoted = false;
+    for (std::size_t n = 0; n < line.size(); ++n) {
+        if (line[n] == '"' && quoted && n + 1 < line.size() && line[n + 1] == '"') {
+            cells.back() += line[n++];
+        } else if (line[n] == '"') {
+            quoted = !quoted;
+        } else if (line[n] == ',' && !quoted) {
+            cells.emplace_back();
+        } else {
+            cells.back() += line[n];
+        }
+    }
+    return cells;
+}
+
+CurveSet sample_curves() {
+    CurveSet set;
+    set.protocol = "last-k";
+    set.protocol_line = "same 64 last tokens at every length";
+    CurveLine line;
+    line.title = "RoPE, \"theta\" 10000";
+    line.group = "00ff";
+    line.runs = {"a", "b"};
+    line.seeds = 2;
+    line.train_length = 128;
+    line.length = {128, 256};
+    line.value = {26.600000000000001, 1.0 / 3.0};
+    line.low = {25.1, 0.1};
+    line.high = {28.2, std::numeric_limits<double>::infinity()};
+    line.tokens = {2048, 2048};
+    line.band = "95 % t interval over 2 seeds";
+    set.lines = {line};
+    return set;
+}
+
+}  // namespace
+
+TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]") {
+    const CurveSet set = sample_curves();
+    const auto lines = lines_of(curves_csv(set));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == "# protocol: last-k; same 64 last tokens at every length");
+    const auto names = cells_of(lines[1]);
+    CHECK(names == std::vector<std::string>{"title", "group", "seeds", "train_length", "length", "perplexity", "low", "high", "tokens", "band", "runs"});
+    for (std::size_t n = 0; n < 2; ++n) {
+        const auto cells = cells_of(lines[n + 2]);
+        REQUIRE(cells.size() == names.size());
+        CHECK(cells[0] == set.lines[0].title);
+        CHECK(cells[2] == "2");
+        CHECK(std::stod(cells[4]) == set.lines[0].length[n]);
+        CHECK(std::stod(cells[5]) == set.lines[0].value[n]);
+        CHECK(std::stod(cells[6]) == set.lines[0].low[n]);
+        CHECK(std::stod(cells[7]) == set.lines[0].high[n]);
+        CHECK(std::stod(cells[8]) == set.lines[0].tokens[n]);
+        CHECK(cells[10] == "a b");
+    }
+}
+
+TEST_CASE("a line break in a protocol stays inside its comment", "[export]") {
+    CurveSet set = sample_curves();
+    set.protocol_line = "one\ntwo";
+    CHECK(lines_of(curves_csv(set)).size() == 4);
+}
+
+TEST_CASE("a tile's CSV names queries and keys and keeps masked cells apart", "[export]") {
+    MapTile tile;
+    tile.layer = 2;
+    tile.head = 5;
+    tile.queries = {100, 104};
+    tile.keys = {96, 104};
+    tile.rows = 2;
+    tile.columns = 4;
+    tile.cells_per_row = 2;
+    tile.cells_per_column = 2;
+    tile.reducer = Reducer::max;
+    tile.values = {0.1F, 0.25F, std::numeric_limits<float>::quiet_NaN(), 0, 1e-20F, 2, 3, 4};
+    const auto lines = lines_of(tile_csv(tile));
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0].find("probability of layer 2, head 5") != std::string::npos);
+    CHECK(lines[1].find("2 x 2 cells in each value, reduced by max") != std::string::npos);
+    CHECK(lines[2] == "query,96,98,100,102");
+    CHECK(lines[3] == "100,0.1,0.25,nan,0");
+    CHECK(cells_of(lines[4]).at(0) == "102");
+    CHECK(std::stof(cells_of(lines[4]).at(1)) == 1e-20F);
+}
+
+TEST_CASE("row profiles list every key, absent parts empty", "[export]") {
+    RowProfile row;
+    row.head = 1;
+    row.query = 2;
+    row.content = {1, 2, 3};
+    row.logit = {1, 2, 3.5F};
+    row.probability = {0.25F, 0.25F, 0.5F};
+    const auto lines = lines_of(rows_csv({row}));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[1] == "0,1,2,0,2,1,,,1,0.25");
+    CHECK(lines[3] == "0,1,2,2,0,3,,,3.5,0.5");
+}
+
+TEST_CASE("head measures have one line for each head and a column for each measure", "[export]") {
+    HeadMeasures measures;
+    measures.layer = 1;
+    measures.head = 7;
+    measures.contrast = -0.1;
+    measures.locality = 1.0 / 3.0;
+    measures.head_class = "anti-local";
+    const auto lines = lines_of(measures_csv({measures, measures}));
+    REQUIRE(lines.size() == 3);
+    CHECK(cells_of(lines[0]).size() == cells_of(lines[1]).size());
+    CHECK(cells_of(lines[1]).at(2) == "anti-local");
+    CHECK(std::stod(cells_of(lines[1]).at(5)) == 1.0 / 3.0);
+}

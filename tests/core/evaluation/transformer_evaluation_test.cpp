@@ -1,0 +1,130 @@
+/// Perplexity of real, tiny transformers: the evaluator's losses are the model's own, and tasks are counted right.
+#include "tests/support/catch_torch.h"
+
+#include "core/evaluation/evaluator.h"
+#include "core/evaluation/task_accuracy.h"
+#include "core/evaluation/transformer_scorer.h"
+#include "core/model/seed_scope.h"
+#include "tests/support/schemes.h"
+
+using namespace lw;
+using namespace lw::test;
+
+namespace {
+
+ModelSpec tiny_model(std::int64_t vocabulary) {
+    ModelSpec spec;
+    spec.layers = 2;
+    spec.heads = 4;
+    spec.kv_heads = 4;
+    spec.width = 32;
+    spec.head_width = 8;
+    spec.ffn_width = 64;
+    spec.vocabulary = vocabulary;
+    return spec;
+}
+
+std::vector<std::int32_t> random_tokens(std::int64_t count, std::int64_t vocabulary) {
+    const SeedScope scope(3);
+    const at::Tensor drawn = at::randint(vocabulary, {count}, at::kInt);
+    const auto* values = drawn.data_ptr<std::int32_t>();
+    return {values, values + count};
+}
+
+EvaluationJob job_over(const std::vector<std::int32_t>& tokens, const std::vector<std::int64_t>& lengths) {
+    EvaluationJob job;
+    job.documents = {{"doc", tokens}};
+    job.head.protocol.lengths = lengths;
+    job.head.protocol.documents = 5;
+    job.head.protocol.bootstrap = 50;
+    job.train_length = 16;
+    return job;
+}
+
+DataSpec copy_task() {
+    DataSpec data;
+    data.source = "task:copy";
+    return data;
+}
+
+}  // namespace
+
+TEST_CASE("evaluated losses are the model's own on the same windows", "[evaluation][model]") {
+    const auto tokens = random_tokens(400, 50);
+    for (const char* preset : {"rope", "alibi", "dape-kerple"}) {
+        CAPTURE(preset);
+        Transformer model(tiny_model(50), scheme(preset), 16, 1);
+        model.eval();
+        TransformerScorer scorer(model);
+        const Evaluation got = run_evaluation(job_over(tokens, {16, 64}), scorer);
+        REQUIRE(got.points.size() == 2);
+        const at::NoGradGuard no_gradients;
+        const at::Tensor all = at::tensor(std::vector<std::int64_t>(tokens.begin(), tokens.end()));  // [N]
+        for (const LengthPoint& point : got.points) {
+            double sum = 0;
+            for (const ScoredPlace& place : got.places) {
+                const at::Tensor window = all.slice(0, place.end - point.length, place.end).unsqueeze(0);  // [1, T]
+                at::Tensor targets = window.slice(1, 1).clone();                                           // [1, T - 1]
+                targets.slice(1, 0, targets.size(1) - got.protocol.scored).fill_(-100);
+                sum += model.loss(window.slice(1, 0, point.length - 1), targets).item<double>();
+            }
+            CHECK(point.loss == Approx(sum / static_cast<double>(got.places.size())).epsilon(1e-5));
+        }
+        CHECK(got.points[0].tokens == got.points[1].tokens);
+        CHECK_FALSE(got.position_loss.empty());
+    }
+}
+
+TEST_CASE("learned positions end the curve at their table and say so", "[evaluation][model]") {
+    const auto tokens = random_tokens(400, 50);
+    Transformer model(tiny_model(50), scheme("learned"), 16, 1);
+    model.eval();
+    TransformerScorer scorer(model);
+    const Evaluation got = run_evaluation(job_over(tokens, {16, 64}), scorer);
+    REQUIRE(got.points.size() == 1);
+    CHECK(got.points[0].warning.find("64 and longer left out") != std::string::npos);
+}
+
+TEST_CASE("batching windows does not change their losses", "[evaluation][model]") {
+    const auto tokens = random_tokens(200, 50);
+    Transformer model(tiny_model(50), scheme("dape-kerple"), 16, 1);
+    model.eval();
+    TransformerScorer scorer(model);
+    const TokenSpan text(tokens);
+    const auto together = scorer.score({text.subspan(0, 40), text.subspan(40, 40), text.subspan(80, 40)}, 8);
+    const auto alone = scorer.score({text.subspan(80, 40)}, 8);
+    const auto every = scorer.score({text.subspan(80, 40)}, 39);
+    REQUIRE(together.size() == 3);
+    REQUIRE(every.front().size() == 39);
+    for (std::size_t n = 0; n < 8; ++n) {
+        CHECK(together[2][n] == Approx(alone[0][n]).epsilon(1e-5));
+        CHECK(every[0][31 + n] == Approx(alone[0][n]).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("task accuracy of an untrained model lies near chance and inside its interval", "[evaluation][task]") {
+    const auto task = open_task(copy_task());
+    Transformer model(tiny_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
+    model.eval();
+    const auto point = measure_task(model, *task, 32, 64, 1);
+    REQUIRE(point);
+    CHECK(point->length == 32);
+    CHECK(point->examples == 64);
+    CHECK(point->low <= point->token_accuracy);
+    CHECK(point->token_accuracy <= point->high);
+    CHECK(point->token_accuracy < 0.5);
+    CHECK(point->exact_match <= point->token_accuracy);
+    CHECK(point->chance > 0);
+    const auto again = measure_task(model, *task, 32, 64, 1);
+    CHECK(again->token_accuracy == point->token_accuracy);
+}
+
+TEST_CASE("a cancelled task measurement gives nothing", "[evaluation][task]") {
+    const auto task = open_task(copy_task());
+    Transformer model(tiny_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
+    std::stop_source stop;
+    stop.request_stop();
+    RunContext context;
+    context.stop = stop.get_token();
+    CHECK_FALSE(measure_task(model, *task, 32, 64, 1, context));
+}
