@@ -98,6 +98,17 @@ void draw_heads(Tour& tour, const RunInfo& run) {
               need(ui::render_rows_figure(need(session->rows(layer, info.length - 1)), figure)));
 }
 
+/// DAPE-Kerple and the Kerple it is built on, which differ most to look at; the first model where neither is there.
+std::vector<RunInfo> shown_runs(const std::vector<RunInfo>& runs) {
+    std::vector<RunInfo> shown;
+    for (const char* name : {"DAPE-Kerple", "Kerple"}) {
+        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) { return r.recipe.scheme.name == name; });
+        if (found != runs.end()) shown.push_back(*found);
+    }
+    if (shown.empty()) shown.push_back(runs.front());
+    return shown;
+}
+
 void run(Shell& shell, const Options& options) {
     prepare_drawing();
     const auto runs = demo_runs();
@@ -107,10 +118,7 @@ void run(Shell& shell, const Options& options) {
     Tour tour{shell, options, {}};
     make_parent_folder(std::filesystem::path(options.folder) / "x");
     draw_curves(tour, runs);
-    for (const char* title : {"DAPE-Kerple", "Kerple"}) {
-        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) { return r.recipe.scheme.name == title; });
-        if (found != runs.end()) draw_heads(tour, *found);
-    }
+    for (const auto& shown : shown_runs(runs)) draw_heads(tour, shown);
     shell.print(fmt::format("\n{} files in {}\n", tour.files.size(), std::filesystem::absolute(options.folder).string()));
     Json names = Json::array();
     for (const auto& file : tour.files) names.push_back(file.string());

@@ -71,16 +71,26 @@ std::string near_word(const CLI::App& app, const std::string& word) {
     return best;
 }
 
+/// The first word that is no option, where no command was recognised; "" otherwise.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+    if (!app.get_subcommands().empty()) return "";
+    const auto word = std::find_if(words.begin(), words.end(), [](const std::string& w) { return !w.empty() && w[0] != '-'; });
+    return word == words.end() ? "" : *word;
+}
+
 int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error, const std::vector<std::string>& words) {
     std::string message = error.what();
-    if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr || app.get_subcommands().empty()) {
+    std::string near;
+    if (const auto command = unknown_command(app, words); !command.empty()) {
+        message = fmt::format("There is no command \"{}\".", command);
+        near = near_word(app, command);
+    } else {
         for (const auto& word : words) {
-            const auto near = near_word(app, word);
-            if (message.find(word) == std::string::npos && !app.get_subcommands().empty()) continue;
-            if (!near.empty() && near != word) message += fmt::format(" Did you mean {}?", near);
-            if (!near.empty()) break;
+            if (near.empty() && message.find(word) != std::string::npos) near = near_word(app, word);
         }
     }
+    if (!near.empty()) message += fmt::format(" Did you mean {}?", near);
+    if (message.back() != '.' && message.back() != '?') message += ".";
     shell.json = shell.json || std::find(words.begin(), words.end(), "--json") != words.end();
     return shell.fail({ErrorKind::invalid_argument, message + " See lengthwise-cli --help."});
 }

@@ -46,12 +46,20 @@ std::string duration(double seconds) {
 
 std::string compact(double value) {
     if (std::isnan(value)) return "–";
+    if (value == 0) return "0";  // not "-0"
     if (std::abs(value) >= 1000 && std::abs(value) < 1e15) return grouped(std::llround(value));
     return fmt::format("{:.3g}", value);
 }
 
 std::size_t shown_width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+    std::size_t width = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte & 0xC0) == 0x80) continue;
+        // From U+3000 on a terminal gives a character two columns (Chinese, Japanese, Korean, full-width forms).
+        width += byte >= 0xE3 && byte <= 0xEF ? 2 : 1;
+    }
+    return width;
 }
 
 std::string Table::text() const {

@@ -15,7 +15,7 @@ namespace lw::cli {
 [[nodiscard]] std::string duration(double seconds);
 /// Three significant digits below 1000, whole numbers above.
 [[nodiscard]] std::string compact(double value);
-/// Characters as a terminal shows them: UTF-8 continuation bytes do not count.
+/// Columns that a UTF-8 text takes on a terminal.
 [[nodiscard]] std::size_t shown_width(const std::string& text);
 
 /// Columns as wide as their content; numbers to the right.

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import pathlib
 import re
 import signal
 import unittest
@@ -39,10 +40,10 @@ class Usage(CliTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("Did you mean evaluate?", answer.err)
 
-    def test_an_unknown_option_is_wrong_usage(self):
+    def test_an_unknown_option_is_refused_with_the_right_one(self):
         answer = self.cli("train", "alibi", "--stepz", "3")
         self.assertEqual(answer.code, 2)
-        self.assertIn("--steps", answer.err)
+        self.assertIn("Did you mean --steps?", answer.err)
 
     def test_an_error_with_json_is_one_document(self):
         for words in (["evaluate", "nothing"], ["train", "--lenght", "3"]):
@@ -78,7 +79,7 @@ class Catalogue(CliTest):
     def test_alibi_without_a_model_falls_linearly(self):
         out = self.root / "alibi.csv"
         self.good("encoding", "alibi", "--length", "1024", "--heads", "8", "--out", out)
-        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(out.open())]
+        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(out.read_text().splitlines())]
         for row in rows:
             self.assertAlmostEqual(row["bias_head0"], -0.5 * row["distance"], places=3)
 
@@ -298,6 +299,20 @@ class Figures(CliTest):
         data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
         self.assertTrue(data is None or b"<svg" in data)
         self.assertTrue(not HAS_UI or zipfile.ZipFile(self.root / "row-profile.npz").namelist())
+
+    def test_the_tour_draws_the_demo_models_when_there_are_any(self):
+        answer = self.cli("demo", "--into", self.root / "tour", "--length", "256", "--json")
+        if not HAS_UI:
+            return self.assertEqual(answer.code, 7)
+        demos = [run for run in self.good("runs", "--json").json["runs"] if run["demo"]]
+        self.assertEqual(answer.code, 0 if demos else 3, answer.err)
+        if demos:
+            endings = {pathlib.Path(file).suffix for file in answer.json["files"]}
+            self.assertLessEqual({".png", ".csv", ".npz"}, endings)
+
+    def test_drawing_is_quiet(self):
+        answer = self.cli("figure", "maps", self.run_id, "--length", "64", "-o", self.root / "quiet.png", "--quiet")
+        self.assertEqual(answer.err if HAS_UI else "", "")
 
     def test_another_ending_is_refused(self):
         answer = self.cli("figure", "curves", self.run_id, "-o", self.root / "curves.docx")
