@@ -72,6 +72,7 @@ private:
             } else {
                 for (std::size_t at = bytes.find("▁"); at != std::string::npos; at = bytes.find("▁", at)) bytes.replace(at, 3, " ");
                 if (bytes == "\n") newline_id_ = id;
+                has_space_ = has_space_ || bytes == " ";
             }
             bytes_.push_back(std::move(bytes));
         }
@@ -79,8 +80,10 @@ private:
             throw Failure(ErrorKind::corrupt_file, fmt::format("{} has {} byte pieces instead of 256, so it cannot write every text.", origin, byte_pieces));
     }
 
-    static bool is_reserved(std::string_view character) {
-        return character == "\n" || character == "\t" || character == "▁" || character == std::string_view("\0", 1);
+    [[nodiscard]] bool is_reserved(std::string_view character) const {
+        // Without a piece for the space, as in Chinese texts, SentencePiece would write it as the bytes of U+2581.
+        return character == "\n" || character == "\t" || character == "▁" || character == std::string_view("\0", 1) ||
+               (character == " " && !has_space_);
     }
     void encode_reserved(std::string_view bytes, std::vector<std::int64_t>& ids) const {
         if (bytes == "\n" && newline_id_ >= 0) {
@@ -107,6 +110,7 @@ private:
     std::vector<std::string> bytes_;          // what each token stands for
     std::array<std::int64_t, 256> byte_id_{};
     std::int64_t newline_id_ = -1;
+    bool has_space_ = false;
 };
 
 }  // namespace

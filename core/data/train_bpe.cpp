@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace lw {
 namespace {
@@ -69,28 +70,62 @@ std::vector<std::string> training_lines(const std::function<bool(std::string&)>&
     return kept;
 }
 
-/// The share of characters that get a piece of their own: enough for the text, but at most half of the free vocabulary, because
-/// thousands of rare characters would leave no room for merges; the rest is written in bytes.
-double character_coverage(const std::vector<std::string>& lines, std::int64_t vocabulary) {
-    std::unordered_map<char32_t, std::int64_t> counts;
-    std::int64_t total = 0;
-    for (const auto& line : lines) {
-        for (std::string_view rest = line; !rest.empty(); ++total) {
-            const std::size_t length = std::max<std::size_t>(utf8_length(rest), 1);
-            ++counts[utf8_decode(rest.substr(0, length))];
-            rest.remove_prefix(length);
-        }
+using Counts = std::unordered_map<char32_t, std::int64_t>;
+
+template <class Visit>
+void for_each_character(std::string_view line, const Visit& visit) {
+    while (!line.empty()) {
+        const std::string_view character = line.substr(0, std::max<std::size_t>(utf8_length(line), 1));
+        visit(utf8_decode(character), character);
+        line.remove_prefix(character.size());
     }
-    std::vector<std::int64_t> ordered;
-    for (const auto& entry : counts) ordered.push_back(entry.second);
-    std::sort(ordered.rbegin(), ordered.rend());
-    std::int64_t covered = 0;
+}
+
+Counts count_characters(const std::vector<std::string>& lines) {
+    Counts counts;
+    for (const auto& line : lines) for_each_character(line, [&](char32_t code, std::string_view) { ++counts[code]; });
+    return counts;
+}
+
+/// Characters from the most frequent on.
+std::vector<std::pair<std::int64_t, char32_t>> by_frequency(const Counts& counts) {
+    std::vector<std::pair<std::int64_t, char32_t>> ordered;
+    for (const auto& [code, count] : counts) ordered.emplace_back(-count, code);
+    std::sort(ordered.begin(), ordered.end());
+    return ordered;
+}
+
+/// Lines cut at every character that is not kept, which is left out.
+std::vector<std::string> without_others(const std::vector<std::string>& lines, const Counts& kept) {
+    std::vector<std::string> result;
+    for (const auto& line : lines) {
+        std::string piece;
+        for_each_character(line, [&](char32_t code, std::string_view character) {
+            if (kept.contains(code)) piece += character;
+            else add_line(std::exchange(piece, {}), result);
+        });
+        add_line(piece, result);
+    }
+    return result;
+}
+
+/// The share of characters that get a piece of their own, for SentencePiece, which asks for at least 0.98. Thousands of rare
+/// characters, as Chinese has, would leave no room for merges: then only the frequent ones stay in the lines, as many as fill half
+/// of the free vocabulary, and the others are written in bytes.
+double cover_characters(std::vector<std::string>& lines, std::int64_t vocabulary) {
+    const Counts counts = count_characters(lines);
+    std::int64_t total = 0, covered = 0;
+    for (const auto& entry : counts) total += entry.second;
     const auto room = static_cast<std::size_t>((vocabulary - kFixedPieces) / 2);
-    for (std::size_t i = 0; i < std::min(room, ordered.size()); ++i) {
-        covered += ordered[i];
+    Counts kept;
+    for (const auto& [negative_count, code] : by_frequency(counts)) {
+        if (kept.size() == room) break;
+        kept[code] = -negative_count;
+        covered -= negative_count;
         if (static_cast<double>(covered) >= kCoverage * static_cast<double>(total)) return kCoverage;
     }
-    return static_cast<double>(covered) / static_cast<double>(total);
+    lines = without_others(lines, kept);
+    return 1.0;
 }
 
 }  // namespace
@@ -101,7 +136,7 @@ std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_
                                                                vocabulary, kFixedPieces));
     auto lines = training_lines(next);
     if (lines.empty()) throw Failure(ErrorKind::invalid_argument, "The training text has no characters to learn a vocabulary from.");
-    const double coverage = character_coverage(lines, vocabulary);
+    const double coverage = cover_characters(lines, vocabulary);
     Lines iterator(std::move(lines));
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(

@@ -62,6 +62,7 @@ TEST_CASE("a bpe vocabulary of Chinese keeps room for merges", "[data]") {
     const auto tokenizer = bpe_tokenizer(model_of(text, 500), "model");
     CHECK(tokenizer->size() == 500);
     CHECK(round_trip(*tokenizer, text) == text);
+    for (const auto& hard : hard_texts()) CHECK(round_trip(*tokenizer, hard) == hard);  // the text has no space: its vocabulary neither
     CHECK(tokenizer->encode(text).size() < text.size() * 2 / 3);  // one byte per token would be text.size()
     bool merged = false;
     for (std::int64_t id = 0; id < tokenizer->size(); ++id) {
