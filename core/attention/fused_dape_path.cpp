@@ -16,13 +16,17 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
+/// Autograd refuses undefined tensors among a function's inputs, but takes empty optionals.
+using MaybeTensor = std::optional<at::Tensor>;
+MaybeTensor maybe(const at::Tensor& x) { return x.defined() ? MaybeTensor(x) : std::nullopt; }
+
 /// Tensors of one call in the order Function::apply takes and backward returns them.
 struct FusedDape : public torch::autograd::Function<FusedDape> {
     static variable_list forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                 const at::Tensor& bias, const at::Tensor& w1, const at::Tensor& b1, const at::Tensor& w2,
-                                 const at::Tensor& b2, const DapeSettings& settings) {
-        const DapeTensors tensors{q, k, v, bias, w1, b1, w2, b2};
-        context->save_for_backward({q, k, v, bias, w1, b1, w2, b2});
+                                 const MaybeTensor& bias, const at::Tensor& w1, const MaybeTensor& b1, const at::Tensor& w2,
+                                 const MaybeTensor& b2, const DapeSettings& settings) {
+        const DapeTensors tensors{q, k, v, bias.value_or(at::Tensor()), w1, b1.value_or(at::Tensor()), w2, b2.value_or(at::Tensor())};
+        context->save_for_backward({q, k, v, tensors.bias, w1, tensors.b1, w2, tensors.b2});
         context->saved_data["slope"] = settings.slope;
         context->saved_data["reads"] = std::vector<bool>{settings.reads_content, settings.reads_bias, settings.sums_inputs,
                                                          settings.adds_bias};
@@ -66,7 +70,8 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     if (gradient && !wants_normaliser) {
         at::Tensor bias;
         if (layer.bias) bias = layer.bias->tile({inputs.query_positions, inputs.key_positions, inputs.length, inputs.train_length});
-        result.output = FusedDape::apply(inputs.q, inputs.k, inputs.v, bias, network.w1, network.b1, network.w2, network.b2, settings)[0];
+        result.output = FusedDape::apply(inputs.q, inputs.k, inputs.v, maybe(bias), network.w1, maybe(network.b1), network.w2, maybe(network.b2),
+                                         settings)[0];
         return result;
     }
     const DapeTensors tensors{inputs.q, inputs.k, inputs.v, {}, network.w1, network.b1, network.w2, network.b2};
