@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
+/// Bytes of the character that a lead byte begins; 0 for bytes that begin none.
+std::size_t announced_length(unsigned char lead) {
+    if (lead >= 0xC2 && lead <= 0xDF) return 2;
+    if (lead >= 0xE0 && lead <= 0xEF) return 3;
+    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+}
+
 /// Bytes at the end that later tokens may still change: a character begun and not ended, or the mark that stands for one.
 std::size_t uncertain_tail(std::string_view text) {
     std::size_t tail = 0;
@@ -18,7 +25,7 @@ std::size_t uncertain_tail(std::string_view text) {
     for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);
         if (byte < 0x80) return 0;
-        if (byte >= 0xC0) return utf8_length(text.substr(text.size() - back)) == 0 ? back : 0;
+        if (byte >= 0xC0) return back < announced_length(byte) ? back : 0;
     }
     return 0;
 }

@@ -130,6 +130,13 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     return run_to_end(trainer, folder, hooks);
 }
 
+/// Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps. Weights
+/// alone from later steps (a packed or imported run) are something to lose, and cannot go on.
+bool never_saved(const RunFolder& folder, const Recipe& recipe) {
+    const std::vector<std::int64_t> weights = folder.weight_steps();
+    return folder.resumable_steps().empty() && (weights.empty() || weights.back() < recipe.training.checkpoint_every);
+}
+
 RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainHooks& hooks) {
     const RunInfo info = read_run(path).value();
     if (info.demo) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is read-only; train its recipe into a workspace instead.", info.id));
@@ -145,8 +152,7 @@ RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainH
     note_machine(record, context.device);
     refuse_too_large(info.recipe, context.device);
     const auto batches = open_batches(info.recipe.data, info.recipe.seed, info.recipe.training.length, load_tokenizer(path), context);
-    // Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps.
-    const bool again = folder.resumable_steps().empty();
+    const bool again = never_saved(folder, info.recipe);
     if (again) record.best_step = -1;
     Trainer trainer(folder, info.recipe, record, batches, context, hooks);
     if (!again) trainer.restore();

@@ -120,7 +120,10 @@ TEST_CASE("derived sizes are filled in", "[storage]") {
 TEST_CASE("unknown schemes, tasks and task parameters are refused", "[storage]") {
     Recipe recipe;
     recipe.scheme.slots["bias"].id = "alibbi";
-    CHECK(contains(error_of(check_recipe(recipe)), "alibi"));
+    const Result<Recipe> misspelt = check_recipe(recipe);
+    REQUIRE_FALSE(misspelt.ok());
+    CHECK(misspelt.error().kind == ErrorKind::not_found);
+    CHECK(contains(misspelt.error().message, "Did you mean \"alibi\"?"));
     recipe = alibi();
     recipe.data.source = "task:coppy";
     CHECK(contains(error_of(check_recipe(recipe)), "copy"));

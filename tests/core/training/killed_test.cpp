@@ -84,17 +84,9 @@ TEST_CASE("a run killed at any moment leaves whole files and goes on as if nothi
         REQUIRE_FALSE(folder.resumable_steps().empty());
         // A few steps on, then compared with a run that nobody killed.
         const std::int64_t target = folder.resumable_steps().back() + 3;
-        const auto until = [&](std::stop_source& source) {
-            RunContext context;
-            context.stop = source.get_token();
-            context.progress = [&source, target](const Progress& progress) {
-                if (progress.done >= static_cast<double>(target)) source.request_stop();
-            };
-            return context;
-        };
-        std::stop_source first, second;
-        const RunInfo resumed = resume(cut.folder, until(first)).value();
-        const RunInfo whole = train(recipe, lab.folder / "undisturbed", until(second)).value();
+        const StopAt first(static_cast<double>(target)), second(static_cast<double>(target));
+        const RunInfo resumed = resume(cut.folder, first.context()).value();
+        const RunInfo whole = train(recipe, lab.folder / "undisturbed", second.context()).value();
         REQUIRE(resumed.step == target);
         REQUIRE(whole.step == target);
         const TensorFile a = read_tensor_file(folder.weights_file(target)), b = read_tensor_file(RunFolder(whole.folder).weights_file(target));

@@ -20,7 +20,7 @@ Error error_of(const Result<RunInfo>& result) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-bool is_empty(const std::filesystem::path& folder) { return !std::filesystem::exists(folder) || std::filesystem::is_empty(folder); }
+bool has_no_runs(const std::filesystem::path& folder) { return !std::filesystem::exists(folder) || std::filesystem::is_empty(folder); }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ TEST_CASE("a recipe larger than memory is refused before the start with what wou
     CHECK(error.kind == ErrorKind::out_of_memory);
     CHECK(contains(error.message, "needs about"));
     CHECK(contains(error.message, "are available"));
-    CHECK(is_empty(lab.workspace));
+    CHECK(has_no_runs(lab.workspace));
 }
 
 TEST_CASE("the estimate names parameters, bytes, time and the attention path", "[training]") {
@@ -56,7 +56,7 @@ TEST_CASE("a GPU that is not there is refused", "[training]") {
     RunContext context;
     context.device = "cuda:63";
     CHECK(error_of(train(lab.recipe(), lab.workspace, context)).kind == ErrorKind::unavailable);
-    CHECK(is_empty(lab.workspace));
+    CHECK(has_no_runs(lab.workspace));
 }
 
 TEST_CASE("bf16 on the CPU is refused with a sentence", "[training]") {
@@ -64,7 +64,7 @@ TEST_CASE("bf16 on the CPU is refused with a sentence", "[training]") {
     Recipe recipe = lab.recipe();
     recipe.training.precision = "bf16";
     CHECK(contains(error_of(train(recipe, lab.workspace)).message, "for GPUs"));
-    CHECK(is_empty(lab.workspace));
+    CHECK(has_no_runs(lab.workspace));
 }
 
 TEST_CASE("a workspace that cannot be written to is refused", "[training]") {
@@ -82,7 +82,7 @@ TEST_CASE("a vocabulary smaller than the tokenizer's is refused", "[training]") 
     Recipe recipe = lab.recipe();
     recipe.model.vocabulary = 100;
     CHECK(contains(error_of(train(recipe, lab.workspace)).message, "model.vocabulary is 100"));
-    CHECK(is_empty(lab.workspace));
+    CHECK(has_no_runs(lab.workspace));
 }
 
 TEST_CASE("a disk that fills up while saving fails the run with a sentence and keeps whole files", "[training]") {
@@ -97,7 +97,7 @@ TEST_CASE("a disk that fills up while saving fails the run with a sentence and k
     // The first checkpoint is written; then files may not grow past 2 kB.
     context.progress = [&](const Progress& progress) {
         const rlimit small{2048, before.rlim_max};
-        if (progress.done == 3) ::setrlimit(RLIMIT_FSIZE, &small);
+        if (progress.stage == "Training" && progress.done == 3) ::setrlimit(RLIMIT_FSIZE, &small);
     };
     const Result<RunInfo> result = train(recipe, lab.workspace, context);
     ::setrlimit(RLIMIT_FSIZE, &before);
@@ -116,13 +116,8 @@ TEST_CASE("a disk that fills up while saving fails the run with a sentence and k
 TEST_CASE("a checkpoint of another recipe is refused", "[training]") {
     const TinyLaboratory lab;
     Recipe recipe = lab.recipe();
-    std::stop_source source;
-    RunContext context;
-    context.stop = source.get_token();
-    context.progress = [&](const Progress& progress) {
-        if (progress.done >= 3) source.request_stop();
-    };
-    const RunInfo run = train(recipe, lab.workspace, context).value();
+    const StopAt stop(3);
+    const RunInfo run = train(recipe, lab.workspace, stop.context()).value();
     std::string text = read_file(RunFolder(run.folder).recipe_file());
     const std::size_t at = text.find("\"peak_rate\": 0.01");
     REQUIRE(at != std::string::npos);
@@ -134,13 +129,8 @@ TEST_CASE("a checkpoint of another recipe is refused", "[training]") {
 
 TEST_CASE("a truncated checkpoint is refused by name", "[training]") {
     const TinyLaboratory lab;
-    std::stop_source source;
-    RunContext context;
-    context.stop = source.get_token();
-    context.progress = [&](const Progress& progress) {
-        if (progress.done >= 3) source.request_stop();
-    };
-    const RunInfo run = train(lab.recipe(), lab.workspace, context).value();
+    const StopAt stop(3);
+    const RunInfo run = train(lab.recipe(), lab.workspace, stop.context()).value();
     const auto file = RunFolder(run.folder).weights_file(3);
     const std::string whole = read_file(file);
     write_file(file, whole.substr(0, whole.size() / 2));
@@ -155,4 +145,15 @@ TEST_CASE("a finished run is not trained again", "[training]") {
     const auto written = std::filesystem::last_write_time(RunFolder(run.folder).weights_file(6));
     CHECK(resume(run.folder).value().status == "finished");
     CHECK(std::filesystem::last_write_time(RunFolder(run.folder).weights_file(6)) == written);
+}
+
+TEST_CASE("weights without a training state cannot go on, and are not overwritten", "[training]") {
+    const TinyLaboratory lab;
+    const StopAt stop(3);
+    const RunInfo run = train(lab.recipe(), lab.workspace, stop.context()).value();
+    std::filesystem::remove(RunFolder(run.folder).state_file(3));
+    const Error error = error_of(resume(run.folder));
+    CHECK(error.kind == ErrorKind::not_found);
+    CHECK(contains(error.message, "no checkpoint with a training state"));
+    CHECK_NOTHROW(read_tensor_file(RunFolder(run.folder).weights_file(3)));
 }

@@ -28,6 +28,24 @@ private:
     std::string before_;
 };
 
+/// A context that stops training once so many steps are done.
+class StopAt {
+public:
+    explicit StopAt(double steps) {
+        context_.stop = source_.get_token();
+        context_.progress = [this, steps](const Progress& progress) {
+            if (progress.stage == "Training" && progress.done >= steps) source_.request_stop();
+        };
+    }
+    StopAt(const StopAt&) = delete;
+    StopAt& operator=(const StopAt&) = delete;
+    [[nodiscard]] const RunContext& context() const { return context_; }
+
+private:
+    std::stop_source source_;
+    RunContext context_;
+};
+
 /// Documents of a few kilobytes in which a sentence repeats with changing words: easy to learn, not constant.
 inline void write_tiny_corpus(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);

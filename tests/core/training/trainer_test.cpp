@@ -1,6 +1,5 @@
 #include "tests/support/catch_torch.h"
 
-#include "core/api/evaluation.h"
 #include "core/storage/run_folder.h"
 #include "core/storage/tensor_file.h"
 #include "tests/core/training/tiny_run.h"
@@ -21,18 +20,6 @@ bool same_tensors(const std::filesystem::path& a, const std::filesystem::path& b
     return true;
 }
 
-/// Asks to stop once so many steps are done.
-struct StopAfter {
-    std::stop_source source;
-    RunContext context;
-    explicit StopAfter(double steps) {
-        context.stop = source.get_token();
-        context.progress = [this, steps](const Progress& progress) {
-            if (progress.done >= steps) source.request_stop();
-        };
-    }
-};
-
 std::size_t files_in(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
 }
@@ -48,11 +35,8 @@ TEST_CASE("a stopped and resumed run equals the uninterrupted one bit for bit", 
         const RunInfo whole = train(recipe, lab.workspace).value();
         CHECK(whole.status == "finished");
         // Stopped where nothing is due, so that the checkpoint is the stop's own.
-        StopAfter stop(4);
-        stop.context.progress = [&](const Progress& progress) {
-            if (progress.done >= 5) stop.source.request_stop();
-        };
-        const RunInfo half = train(recipe, lab.workspace, stop.context).value();
+        const StopAt stop(5);
+        const RunInfo half = train(recipe, lab.workspace, stop.context()).value();
         CHECK(half.status == "stopped");
         CHECK(half.step == 5);
         const RunInfo resumed = resume(half.folder).value();
@@ -153,8 +137,8 @@ TEST_CASE("a cancelled run keeps what was computed", "[training]") {
     const TinyLaboratory lab;
     Recipe recipe = lab.recipe();
     recipe.training.steps = 1000;
-    StopAfter stop(3);
-    const RunInfo run = train(recipe, lab.workspace, stop.context).value();
+    const StopAt stop(3);
+    const RunInfo run = train(recipe, lab.workspace, stop.context()).value();
     CHECK(run.status == "stopped");
     CHECK(run.step == 3);
     REQUIRE_FALSE(run.checkpoints.empty());
