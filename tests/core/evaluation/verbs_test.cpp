@@ -1,0 +1,175 @@
+/// The verbs on real runs: evaluate, read, curves, compare, tasks, and what they refuse.
+#include "tests/support/catch_torch.h"
+
+#include "core/api/evaluation.h"
+#include "core/api/export.h"
+#include "core/storage/atomic_file.h"
+#include "core/storage/run_folder.h"
+#include "tests/core/training/tiny_run.h"
+
+#include <cmath>
+
+using namespace lw;
+
+namespace {
+
+RunInfo trained(const TinyLaboratory& lab, const std::string& scheme, std::uint64_t seed = 1) {
+    Recipe recipe = lab.recipe(scheme);
+    recipe.seed = seed;
+    recipe.training.steps = 3;
+    return train(recipe, lab.workspace).value();
+}
+
+EvaluationSpec short_spec(const std::string& protocol = "last-k") {
+    EvaluationSpec spec;
+    spec.protocol = protocol;
+    spec.lengths = {32, 128};
+    spec.documents = 6;
+    spec.bootstrap = 100;
+    return spec;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a run is evaluated by every protocol and its evaluations are read back", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "alibi");
+    for (const char* protocol : {"last-k", "dape-paper", "non-overlapping", "sliding"}) {
+        CAPTURE(protocol);
+        std::vector<std::size_t> seen;
+        const auto got = evaluate(run.folder, short_spec(protocol), -1, {}, [&](const Evaluation& so_far) { seen.push_back(so_far.points.size()); });
+        REQUIRE(got.ok());
+        const Evaluation& evaluation = got.value();
+        CHECK(seen == std::vector<std::size_t>{1, 2});
+        CHECK(evaluation.complete);
+        CHECK(evaluation.run == run.id);
+        CHECK(evaluation.step == 3);
+        CHECK(evaluation.recipe_hash == recipe_hash(run.recipe));
+        CHECK_FALSE(evaluation.torch_version.empty());
+        CHECK_FALSE(evaluation.attention_path.empty());
+        for (const LengthPoint& point : evaluation.points) {
+            CHECK(std::isfinite(point.perplexity));
+            CHECK(point.perplexity > 1);
+            CHECK(point.perplexity < 300);  // bytes, hardly trained
+            CHECK(point.low <= point.perplexity);
+            CHECK(point.perplexity <= point.high);
+        }
+    }
+    const auto all = read_evaluations(run.folder).value();
+    REQUIRE(all.size() == 4);
+    CHECK(read_run(run.folder).value().evaluations.size() == 4);
+    for (const Evaluation& evaluation : all) CHECK(evaluation.complete);
+}
+
+TEST_CASE("the same evaluation twice gives the same numbers", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "dape-kerple");
+    const Evaluation first = evaluate(run.folder, short_spec()).value();
+    const Evaluation again = evaluate(run.folder, short_spec()).value();
+    for (std::size_t n = 0; n < first.points.size(); ++n) {
+        CHECK(first.points[n].perplexity == again.points[n].perplexity);
+        CHECK(first.points[n].low == again.points[n].low);
+    }
+    // An earlier checkpoint is another model.
+    const Evaluation earlier = evaluate(run.folder, short_spec(), run.checkpoints.front().step).value();
+    if (run.checkpoints.front().step != first.step) CHECK(earlier.points[0].loss != first.points[0].loss);
+    CHECK(earlier.step == run.checkpoints.front().step);
+}
+
+TEST_CASE("cancelling an evaluation keeps its points, in the file too", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "alibi");
+    std::stop_source stop;
+    RunContext context;
+    context.stop = stop.get_token();
+    const auto got = evaluate(run.folder, short_spec(), -1, context, [&](const Evaluation&) { stop.request_stop(); });
+    REQUIRE(got.ok());
+    CHECK_FALSE(got.value().complete);
+    CHECK(got.value().points.size() == 1);
+    const auto kept = read_evaluations(run.folder).value();
+    REQUIRE(kept.size() == 1);
+    CHECK_FALSE(kept.front().complete);
+    CHECK(kept.front().points.size() == 1);
+}
+
+TEST_CASE("curves put seeds of one recipe together and name runs without the protocol", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo first = trained(lab, "alibi", 1);
+    const RunInfo second = trained(lab, "alibi", 2);
+    const RunInfo other = trained(lab, "rope", 1);
+    REQUIRE(evaluate(first.folder, short_spec()).ok());
+    REQUIRE(evaluate(second.folder, short_spec()).ok());
+    const auto curves = perplexity_curves({first.folder, second.folder, other.folder}).value();
+    REQUIRE(curves.lines.size() == 1);
+    CHECK(curves.lines[0].seeds == 2);
+    CHECK(curves.lines[0].train_length == 32);
+    CHECK(curves.missing == std::vector<std::string>{other.title});
+    CHECK(contains(curves.protocol_line, "same 16 last tokens"));
+    CHECK(contains(curves_csv(curves), curves.protocol_line));
+    const auto apart = perplexity_curves({first.folder, second.folder}, "last-k", false).value();
+    CHECK(apart.lines.size() == 2);
+
+    const auto refused = compare({first.folder, other.folder});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(contains(refused.error().message, other.title));
+    REQUIRE(evaluate(other.folder, short_spec()).ok());
+    const auto compared = compare({first.folder, second.folder, other.folder}).value();
+    REQUIRE(compared.size() == 2);
+    CHECK(compared[0].seeds_b == 2);
+    CHECK(compared[0].seeds_a == 1);
+    CHECK(contains(compared[0].sentence, other.title));
+}
+
+TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "alibi");
+    EvaluationSpec spec = short_spec("slidng");
+    CHECK(contains(evaluate(run.folder, spec).error().message, "sliding"));
+    spec = short_spec();
+    spec.split = "tests";
+    CHECK(contains(evaluate(run.folder, spec).error().message, "split"));
+    spec = short_spec();
+    spec.lengths = {1 << 20};
+    CHECK(contains(evaluate(run.folder, spec).error().message, "long enough"));
+    RunContext absent;
+    absent.device = "cuda:99";
+    CHECK(evaluate(run.folder, short_spec(), -1, absent).error().kind == ErrorKind::unavailable);
+    CHECK(evaluate(lab.workspace / "no-such-run", short_spec()).error().kind == ErrorKind::not_found);
+    CHECK(contains(evaluate_task(run.folder, {32}).error().message, "not on a task"));
+}
+
+TEST_CASE("a broken evaluation file is named, not skipped", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "alibi");
+    REQUIRE(evaluate(run.folder, short_spec()).ok());
+    const auto file = RunFolder(run.folder).evaluation_folder() / "last-k.json";
+    write_file(file, read_file(file).substr(0, 500));
+    const auto broken = read_evaluations(run.folder);
+    REQUIRE_FALSE(broken.ok());
+    CHECK(broken.error().kind == ErrorKind::corrupt_file);
+    CHECK(contains(broken.error().message, "last-k.json"));
+    // Evaluating again repairs it.
+    REQUIRE(evaluate(run.folder, short_spec()).ok());
+    CHECK(read_evaluations(run.folder).ok());
+}
+
+TEST_CASE("a run trained on a task is measured by accuracy at each length", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("alibi");
+    recipe.data.source = "task:copy";
+    recipe.training.steps = 2;
+    const RunInfo run = train(recipe, lab.workspace).value();
+    const auto points = evaluate_task(run.folder, {32, 64}, 16).value();
+    REQUIRE(points.size() == 2);
+    CHECK(points[0].length == 32);
+    CHECK(points[1].length == 64);
+    for (const TaskPoint& point : points) {
+        CHECK(point.examples == 16);
+        CHECK(point.low <= point.token_accuracy);
+        CHECK(point.token_accuracy <= point.high);
+    }
+    CHECK(contains(evaluate(run.folder, short_spec()).error().message, "accuracy"));
+    CHECK_FALSE(evaluate_task(run.folder, {32}, 0).ok());
+}
