@@ -4,6 +4,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 
@@ -18,17 +20,28 @@ bool speaks_of_memory(const std::string& text) {
            text.find("out of memory") != std::string::npos;
 }
 
-/// "... you tried to allocate 123 bytes. Error code 12" -> the sentence about the bytes.
-std::string memory_message(const std::string& text) {
-    const std::string key = "allocate ";
+/// What was asked for: "... you tried to allocate 123 bytes. ..." on the CPU, "Tried to allocate 20.00 MiB ..." on a GPU.
+std::string asked_for(const std::string& text) {
+    const std::string key = "ried to allocate ";
     const auto at = text.find(key);
-    if (at == std::string::npos) return std::string("There is not enough memory for this.") + kMemoryAdvice;
-    const auto end = text.find_first_of("0123456789", at + key.size());
-    if (end != at + key.size()) return std::string("There is not enough memory for this.") + kMemoryAdvice;
-    const double bytes = std::strtod(text.c_str() + end, nullptr);
+    if (at == std::string::npos) return "";
+    const char* begin = text.c_str() + at + key.size();
+    char* end = nullptr;
+    const double amount = std::strtod(begin, &end);
+    if (end == begin) return "";
     char size[64];
-    std::snprintf(size, sizeof size, "%.2f GB", bytes / 1e9);
-    return std::string("There is not enough memory: one block of ") + size + " was asked for and refused." + kMemoryAdvice;
+    if (std::string(end).rfind(" bytes", 0) == 0) {
+        std::snprintf(size, sizeof size, "%.2f GB", amount / 1e9);
+    } else {
+        std::snprintf(size, sizeof size, "%.2f %.3s", amount, *end == ' ' ? end + 1 : "");
+    }
+    return size;
+}
+
+std::string memory_message(const std::string& text) {
+    const std::string size = asked_for(text);
+    if (size.empty()) return std::string("There is not enough memory for this.") + kMemoryAdvice;
+    return "There is not enough memory: one block of " + size + " was asked for and refused." + kMemoryAdvice;
 }
 
 Error from_torch(const c10::Error& error) {

@@ -38,6 +38,12 @@ TEST_CASE("a refused block is out of memory and says how large it was", "[guard]
 }
 #endif
 
+TEST_CASE("a gpu's refusal keeps its size and unit", "[guard]") {
+    const auto result = guarded<int>([]() -> int { throw std::runtime_error("CUDA out of memory. Tried to allocate 20.50 MiB. GPU 0 has ..."); });
+    CHECK(result.error().kind == ErrorKind::out_of_memory);
+    CHECK(result.error().message.find("one block of 20.50 MiB") != std::string::npos);
+}
+
 TEST_CASE("standard exceptions find their kinds", "[guard]") {
     const auto kind_of = [](auto thrower) { return guarded<int>([&]() -> int { thrower(); return 0; }).error().kind; };
     CHECK(kind_of([] { throw std::bad_alloc(); }) == ErrorKind::out_of_memory);
