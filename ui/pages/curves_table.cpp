@@ -179,7 +179,8 @@ CurvesTable::CurvesTable(QWidget* parent) : QTableView(parent) {
 
 void CurvesTable::arrange() {
     const QString line = theme::line(palette()).name(), quiet = theme::secondaryText(palette()).name(), ground = theme::surface(palette()).name();
-    setStyleSheet(QStringLiteral("QTableView { background: %3; } QHeaderView { background: %3; } QHeaderView::section { background: %3; color: %2; border: 0; border-bottom: 1px solid %1; padding: 3px 6px; }").arg(line, quiet, ground));
+    const QString sheet = QStringLiteral("QTableView { background: %3; } QHeaderView { background: %3; } QHeaderView::section { background: %3; color: %2; border: 0; border-bottom: 1px solid %1; padding: 3px 6px; }").arg(line, quiet, ground);
+    if (sheet != styleSheet()) setStyleSheet(sheet);  // setting one changes the palette, which arranges again
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     if (!model()) return;
     const int columns = model()->columnCount();
