@@ -36,6 +36,8 @@ MapsCanvas::MapsCanvas(QWidget* parent) : QWidget(parent), m_profile(new Profile
 
 void MapsCanvas::link(HeatMap* map, int place) {
     connect(map, &HeatMap::windowChanged, this, [this, map](const MapWindow& window) {
+        // A map that is not shown has no cells yet; its window would shrink those that are.
+        if (map->isHidden()) return;
         for (HeatMap* other : m_maps)
             if (other != map && other->isVisible()) other->setWindow(window);
         alignProfile();
