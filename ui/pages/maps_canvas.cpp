@@ -38,9 +38,15 @@ void MapsCanvas::link(HeatMap* map, int place) {
     connect(map, &HeatMap::windowChanged, this, [this, map](const MapWindow& window) {
         // A map that is not shown has no cells yet; its window would shrink those that are.
         if (map->isHidden()) return;
-        for (HeatMap* other : m_maps)
-            if (other != map && other->isVisible()) other->setWindow(window);
         alignProfile();
+        if (!m_comparing || m_linking) return;
+        m_linking = true;
+        const MapGeometry& own = map->geometryOfCells();
+        for (HeatMap* other : m_maps) {
+            const MapGeometry& cells = other->geometryOfCells();
+            if (other != map && cells.queries == own.queries && cells.keys == own.keys) other->setWindow(window);
+        }
+        m_linking = false;
     });
     connect(map, &HeatMap::areaChanged, this, [this] { alignProfile(); });
     connect(map, &HeatMap::hovered, this, [this, map, place](qint64 query, qint64 key) {

@@ -42,6 +42,7 @@ private:
     std::array<HeatMap*, 3> m_maps{};
     ProfilePlot* m_profile;
     bool m_comparing = false;
+    bool m_linking = false;
     int m_profileUnder = kFirst;
 };
 

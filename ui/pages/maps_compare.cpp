@@ -126,6 +126,7 @@ void MapsPage::showDifference() {
     scale.map = m_signedMap;
     map->setScale(scale);
     map->setDetail(*d);
+    map->setWindow(m_canvas->map()->geometryOfCells().window);
 }
 
 void MapsPage::requestOtherRows() {

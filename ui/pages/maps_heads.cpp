@@ -38,8 +38,7 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
     layout->addWidget(m_legend);
     layout->addSpacing(2 * theme::kGrid);
     layout->addWidget(m_heading);
-    layout->addWidget(m_rows);
-    layout->addStretch(1);
+    layout->addWidget(m_rows, 1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
@@ -74,8 +73,8 @@ void HeadsPanel::setMaps(std::shared_ptr<lw::MapSession> maps, const lw::MapsInf
     m_heads = info.heads;
     m_grid->setHeads(info.layers, info.heads);
     m_tiles.clear();
+    m_grid->clearImages();  // pictures of two parts side by side would be read as one
     if (newMaps) {
-        m_grid->clearImages();
         m_measures.clear();
         m_measuredQuery = -1;
     }

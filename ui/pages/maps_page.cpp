@@ -291,7 +291,7 @@ void MapsPage::applyScale() {
         scale.high = m_keptLimit;
     }
     map->setScale(scale);
-    m_canvas->map(MapsCanvas::kSecond)->setScale(scale);
+    if (comparing()) m_canvas->map(MapsCanvas::kSecond)->setScale(scale);
     m_canvas->profile()->setLimit(probability ? 0 : scale.high);
     m_canvas->arrange();
 }

@@ -80,8 +80,8 @@ void MapsPage::describeHead() {
         if (has(*session()->mapsInfo(), lw::ScorePart::adaptive)) names << tr("adaptive"), sizes << shortText(m->rms_adaptive);
         section.facts.push_back({tr("RMS %1").arg(names.join(QStringLiteral(" / "))), sizes.join(QStringLiteral(" / ")), {}});
         section.facts.push_back({tr("Entropy of the row"), tr("%1 nats").arg(numberText(m->entropy, 2)), {}});
-        section.facts.push_back({tr("Mass beyond L"), shortText(m->beyond_training), {}});
-        section.facts.push_back({tr("Mass on key 0"), shortText(m->first_key), {}});
+        section.facts.push_back({tr("Mass beyond L"), numberText(m->beyond_training, 2), {}});
+        section.facts.push_back({tr("Mass on key 0"), numberText(m->first_key, 2), {}});
         section.actions.push_back({tr("Measure over 16 texts"), [this] { measureOverTexts(); }});
     }
     const std::vector<SimilarHead> list = similarHeads(m_heads->tiles(), head, 3);

@@ -16,7 +16,7 @@ MapView::MapView(HeatMap* map, ComputeThread* compute, const QString& channel, Q
     m_overdue.setSingleShot(true);
     m_overdue.setInterval(kOverdue);
     connect(&m_overdue, &QTimer::timeout, this, [this] {
-        if (m_wanted) requestDetail();
+        if (m_wanted && !m_coarse) requestDetail();
     });
     connect(map, &HeatMap::viewChanged, this, &MapView::viewChanged);
 }
@@ -30,7 +30,7 @@ void MapView::setTarget(const MapTarget& target) {
     m_target = target;
     if (!sameHead) m_spreads.clear();
     m_compute->cancelChannel(m_channel);
-    m_busy = true;  // the coarse picture comes first, whatever setting the size asks for
+    m_busy = m_coarse = true;  // the coarse picture comes first, whatever setting the size asks for
     m_map->setCells(target.length, target.length);
     m_queries = m_map->geometryOfCells().visibleQueries();
     m_keys = m_map->geometryOfCells().visibleKeys();
@@ -42,7 +42,7 @@ void MapView::clear() {
     m_compute->release(std::exchange(m_target.session, nullptr));
     m_target = {};
     m_spreads.clear();
-    m_wanted = m_busy = false;
+    m_wanted = m_busy = m_coarse = false;
     m_compute->cancelChannel(m_channel);
     m_detail = {};
     m_suspended = false;
@@ -61,18 +61,18 @@ void MapView::viewChanged(lw::CellRange queries, lw::CellRange keys, QSize pixel
     if (!m_target.session) return;
     m_wanted = true;
     if (!m_busy) requestDetail();
-    else if (!m_overdue.isActive()) m_overdue.start();
+    else if (!m_coarse && !m_overdue.isActive()) m_overdue.start();
 }
 
 void MapView::requestOverview() {
-    m_busy = true;
+    m_busy = m_coarse = true;
     m_wanted = false;
     m_overdue.stop();
     const bool withSpreads = m_spreads.empty();
     m_compute->run<MapOverview>(
         m_channel, [target = m_target, withSpreads](const lw::RunContext& context) { return loadOverview(target, withSpreads, context); }, this,
         [this, withSpreads](lw::Result<MapOverview> overview) {
-            m_busy = false;
+            m_busy = m_coarse = false;
             if (!overview.ok()) {
                 if (overview.error().kind != lw::ErrorKind::cancelled) Q_EMIT failed(overview.error());
                 return;

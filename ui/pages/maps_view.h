@@ -49,6 +49,7 @@ private:
     QSize m_pixels;
     bool m_wanted = false;  ///< the view moved since the last request
     bool m_busy = false;
+    bool m_coarse = false;  ///< the overview is under way, which no detail may overtake
     bool m_suspended = false;
     lw::MapTile m_detail;   ///< the last exact tile, to come back to
     QTimer m_overdue;       ///< an exact tile of a place that was left long ago is given up

@@ -32,7 +32,7 @@ std::pair<double, double> usualRange(const std::vector<ProfileLine>& lines) {
 
 HeadRows::HeadRows(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::fromPalette(palette())) {
     setMouseTracking(true);
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::MinimumExpanding);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Rows of all heads"));
@@ -88,30 +88,33 @@ void HeadRows::rebuild() {
     update();
 }
 
-HeadRows::Layout HeadRows::layoutFor(int width) const {
+HeadRows::Layout HeadRows::layoutFor(int width, int height) const {
     Layout layout;
     const int count = static_cast<int>(std::max<std::size_t>(1, m_rows.size()));
     layout.columns = std::min(count, width < 260 ? 2 : width < 640 ? 4 : 8);
     layout.width = (width + kGap) / layout.columns - kGap;
     layout.height = std::clamp(layout.width * 3 / 5, 30, 90);
     layout.caption = QFontMetrics(m_theme.caption).height() + 4;
+    // Room that is left over makes the panels higher, up to squares.
+    const int lines = (count + layout.columns - 1) / layout.columns;
+    layout.height = std::clamp(height / lines - layout.caption - 4, layout.height, std::max(layout.height, layout.width));
     return layout;
 }
 
 int HeadRows::heightForWidth(int width) const {
-    const Layout layout = layoutFor(width);
+    const Layout layout = layoutFor(width, 0);
     const int lines = (static_cast<int>(m_rows.size()) + layout.columns - 1) / layout.columns;
     return std::max(1, lines) * (layout.height + layout.caption + 4);
 }
 
 QRect HeadRows::cell(std::size_t index) const {
-    const Layout layout = layoutFor(width());
+    const Layout layout = layoutFor(width(), height());
     const int i = static_cast<int>(index);
     return {i % layout.columns * (layout.width + kGap), i / layout.columns * (layout.height + layout.caption + 4), layout.width, layout.height};
 }
 
 int HeadRows::indexAt(QPoint position) const {
-    const Layout layout = layoutFor(width());
+    const Layout layout = layoutFor(width(), height());
     for (std::size_t i = 0; i < m_rows.size(); ++i)
         if (cell(i).adjusted(0, 0, 0, layout.caption).contains(position)) return static_cast<int>(i);
     return -1;

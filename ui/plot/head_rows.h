@@ -40,7 +40,7 @@ private:
     struct Layout {
         int columns = 4, width = 90, height = 56, caption = 16;
     };
-    [[nodiscard]] Layout layoutFor(int width) const;
+    [[nodiscard]] Layout layoutFor(int width, int height) const;
     [[nodiscard]] int indexAt(QPoint position) const;
     void rebuild();
     void paintRow(QPainter& painter, std::size_t index);

@@ -95,10 +95,10 @@ void HeatMap::setMarkedQuery(std::int64_t query) {
 }
 
 void HeatMap::setWindow(const MapWindow& window) {
-    if (m_geometry.window == window) return;
+    const MapWindow before = m_geometry.window;
     m_geometry.window = window;
     m_geometry.pan({0, 0});  // clamps
-    announce();
+    if (!(m_geometry.window == before)) announce();
 }
 
 void HeatMap::fit() {
@@ -164,6 +164,9 @@ void HeatMap::announce() {
     if (m_geometry.area.width() < 2) return;
     const QSize pixels = (m_geometry.area.size() * devicePixelRatioF()).toSize();
     Q_EMIT viewChanged(m_geometry.visibleQueries(), m_geometry.visibleKeys(), pixels);
+    // Linked maps answer with the same window: only a new one is passed on.
+    if (m_geometry.window == m_announced) return;
+    m_announced = m_geometry.window;
     Q_EMIT windowChanged(m_geometry.window);
 }
 

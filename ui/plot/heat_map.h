@@ -91,6 +91,7 @@ private:
     [[nodiscard]] ColourBarText barText() const;
 
     MapGeometry m_geometry;
+    MapWindow m_announced;
     PlotTheme m_theme;
     ColourScale m_scale;
     QString m_unit, m_title, m_note, m_message;
