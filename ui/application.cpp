@@ -65,13 +65,13 @@ int runApplication(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(LW_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("lengthwise"));
     const Options options = parse(application);
-    if (options.look.isEmpty()) theme::applySystem();
-    else theme::apply(options.look == QLatin1String("dark"));
+    theme::applyNamed(options.look);
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/lengthwise/lengthwise.svg")));
     if (!options.screenshots.isEmpty()) return takeScreenshots(options.screenshots);
     SessionOptions sessionOptions;
     sessionOptions.workspace = options.workspace.toStdString();
     Session session(sessionOptions);
+    if (options.look.isEmpty()) theme::applyNamed(session.settings().value(QStringLiteral("look")).toString());
     MainWindow window(&session);
     window.show();
     if (!options.open.isEmpty()) window.openPath(options.open);

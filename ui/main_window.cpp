@@ -2,7 +2,9 @@
 #include "ui/main_window.h"
 
 #include "core/api/doctor.h"
+#include "ui/pages/curves_page.h"
 #include "ui/pages/encodings_page.h"
+#include "ui/pages/maps_page.h"
 #include "ui/pages/tasks_page.h"
 #include "ui/pages/train_page.h"
 #include "ui/panels/details_panel.h"
@@ -11,13 +13,6 @@
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/theme.h"
-
-#if __has_include("ui/pages/curves_page.h")
-#include "ui/pages/curves_page.h"
-#endif
-#if __has_include("ui/pages/maps_page.h")
-#include "ui/pages/maps_page.h"
-#endif
 
 #include <QCloseEvent>
 #include <QDir>
@@ -80,17 +75,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildPages() {
     m_train = new TrainPage(m_session, this);
-#if __has_include("ui/pages/curves_page.h")
-    Page* curves = new CurvesPage(m_session, this);
-#else
-    Page* curves = new TasksPage(m_session, this);
-#endif
-#if __has_include("ui/pages/maps_page.h")
-    Page* maps = new MapsPage(m_session, this);
-#else
-    Page* maps = new TasksPage(m_session, this);
-#endif
-    m_pages = {curves, maps, new EncodingsPage(m_session, this), m_train, new TasksPage(m_session, this)};
+    m_pages = {new CurvesPage(m_session, this), new MapsPage(m_session, this), new EncodingsPage(m_session, this), m_train, new TasksPage(m_session, this)};
     m_tabs->setObjectName(QStringLiteral("pages"));
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setExpanding(false);

@@ -43,6 +43,7 @@ private:
     void buildMenus();
     void buildFileMenu();
     void buildViewMenu();
+    void buildLookMenu(QMenu* view);
     void buildRunMenu();
     QDockWidget* addDock(const QString& name, const QString& title, Qt::DockWidgetArea area, QWidget* content);
     void restoreLayout();

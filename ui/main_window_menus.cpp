@@ -3,8 +3,9 @@
 
 #include "core/api/doctor.h"
 #include "ui/pages/page.h"
-#include "ui/panels/message_bar.h"
+#include "ui/theme.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
@@ -12,6 +13,7 @@
 #include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenuBar>
@@ -40,6 +42,13 @@ void MainWindow::buildFileMenu() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addAction(tr("&New run…"), QKeySequence::New, this, [this] { showPage(PageId::train); });
     file->addAction(tr("&Open workspace…"), QKeySequence::Open, this, [this] { chooseWorkspace(); });
+    QMenu* recent = file->addMenu(tr("Recent &workspaces"));
+    connect(recent, &QMenu::aboutToShow, recent, [this, recent] {
+        recent->clear();
+        recent->addAction(tr("&Default workspace"), this, [this] { m_session->setWorkspace(lw::default_workspace()); });
+        for (const QString& path : m_session->recentWorkspaces())
+            if (QFileInfo::exists(path)) recent->addAction(path, this, [this, path] { m_session->setWorkspace(path.toStdString()); });
+    });
     file->addAction(tr("Open &recipe…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), this, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open recipe"), {}, tr("Recipes (*.json);;All files (*)"));
         if (!path.isEmpty()) openPath(path);
@@ -57,10 +66,27 @@ void MainWindow::buildViewMenu() {
         view->addAction(m_tabs->tabText(p), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + p)), this, [this, p] { m_tabs->setCurrentIndex(p); });
     view->addSeparator();
     for (QDockWidget* dock : m_docks) view->addAction(dock->toggleViewAction());
+    buildLookMenu(view);
     view->addAction(tr("Reset &layout"), this, [this] { resetLayout(); });
     view->addSeparator();
     QAction* full = view->addAction(tr("&Full screen"), QKeySequence(Qt::Key_F11), this, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
+}
+
+void MainWindow::buildLookMenu(QMenu* view) {
+    QMenu* look = view->addMenu(tr("&Look"));
+    auto* group = new QActionGroup(look);
+    const std::pair<QString, QString> looks[] = {{tr("As the &desktop"), QString()}, {tr("&Light"), QStringLiteral("light")}, {tr("&Dark"), QStringLiteral("dark")}};
+    const QString now = m_session->settings().value(QStringLiteral("look")).toString();
+    for (const auto& [label, name] : looks) {
+        QAction* choice = look->addAction(label, this, [this, name = name] {
+            m_session->settings().setValue(QStringLiteral("look"), name);
+            theme::applyNamed(name);
+        });
+        choice->setCheckable(true);
+        choice->setChecked(name == now);
+        group->addAction(choice);
+    }
 }
 
 void MainWindow::buildRunMenu() {

@@ -14,6 +14,8 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kRecent = 8;
+
 QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
 /// Seeds of one recipe form a group. The hash leaves the name out, so only the seed has to be made equal.
@@ -73,9 +75,15 @@ void Session::setWorkspace(const std::filesystem::path& folder) {
     if (folder == m_workspace) return;
     m_workspace = folder;
     m_settings->setValue(QStringLiteral("workspace"), pathText(folder));
+    QStringList recent = recentWorkspaces();
+    recent.removeAll(pathText(folder));
+    recent.prepend(pathText(folder));
+    m_settings->setValue(QStringLiteral("recentWorkspaces"), QStringList(recent.mid(0, kRecent)));
     Q_EMIT workspaceChanged();
     reloadRuns();
 }
+
+QStringList Session::recentWorkspaces() const { return m_settings->value(QStringLiteral("recentWorkspaces")).toStringList(); }
 
 const RunEntry* Session::findRun(const QString& key) const {
     for (const RunEntry& run : m_runs)
@@ -134,7 +142,7 @@ void Session::reloadRuns(const QString& select) {
 void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select) {
     std::vector<lw::RunInfo> all = std::move(demo);
     all.insert(all.end(), std::make_move_iterator(list.runs.begin()), std::make_move_iterator(list.runs.end()));
-    const bool hadCurrent = currentRun() != nullptr;
+    const QString before = currentRun() != nullptr ? m_currentRun : QString();
     std::vector<RunEntry> runs;
     for (lw::RunInfo& info : all) {
         RunEntry run;
@@ -156,11 +164,14 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
     }
     Q_EMIT runsChanged();
     Q_EMIT shownRunsChanged();
-    if (!hadCurrent || !select.isEmpty()) {
+    if (m_currentRun != before || !select.isEmpty()) {
         markMapsStale();
         Q_EMIT currentRunChanged();
     }
-    for (const std::string& problem : list.problems) notice(QString::fromStdString(problem));
+    // The list is read often; a folder that cannot be read is named once.
+    if (list.problems != m_problems)
+        for (const std::string& problem : list.problems) notice(QString::fromStdString(problem));
+    m_problems = list.problems;
 }
 
 /// A group keeps its colour for ever: the first free one when it is first seen, remembered in the settings.

@@ -69,6 +69,7 @@ public:
     // Workspace and runs -------------------------------------------------------------------------------------------------
     [[nodiscard]] const std::filesystem::path& workspace() const { return m_workspace; }
     void setWorkspace(const std::filesystem::path& folder);
+    [[nodiscard]] QStringList recentWorkspaces() const;  ///< newest first
     [[nodiscard]] const std::vector<RunEntry>& runs() const { return m_runs; }
     [[nodiscard]] const RunEntry* findRun(const QString& key) const;
     [[nodiscard]] std::vector<const RunEntry*> shownRuns() const;
@@ -152,6 +153,7 @@ private:
     std::unique_ptr<QSettings> m_settings;
     std::filesystem::path m_workspace;
     std::vector<RunEntry> m_runs;
+    std::vector<std::string> m_problems;  ///< of the last reading
     QString m_currentRun;
     lw::TextRequest m_text;
     std::int64_t m_layer = 0;

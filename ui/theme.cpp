@@ -111,13 +111,18 @@ void apply(bool dark) {
 
 void applySystem() {
     // Fusion draws flat and sharp at every scale; the desktop's own light or dark and accent colour are kept.
-    const QPalette desktop = QApplication::palette();
+    static const QPalette desktop = QApplication::palette();  // before ours is set
     QPalette palette = makePalette(isDark(desktop));
     const QColor accentColour = desktop.color(QPalette::Highlight);
     if (accentColour.saturationF() > 0.2F) palette.setColor(QPalette::Highlight, accentColour);
     QApplication::setStyle(makeStyle());
     QApplication::setPalette(palette);
     qApp->setStyleSheet(styleSheet(palette));
+}
+
+void applyNamed(const QString& look) {
+    if (look == QLatin1String("light") || look == QLatin1String("dark")) return apply(look == QLatin1String("dark"));
+    applySystem();
 }
 
 }  // namespace lw::ui::theme

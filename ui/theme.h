@@ -48,7 +48,9 @@ void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enable
 
 /// Application-wide palette and style sheet for light or dark; called once at start and by screenshots.
 void apply(bool dark);
-/// Follows the desktop: keeps its palette, only adds our style.
+/// Light or dark as the desktop is, with its accent colour.
 void applySystem();
+/// "light", "dark", anything else = the desktop's.
+void applyNamed(const QString& look);
 
 }  // namespace lw::ui::theme

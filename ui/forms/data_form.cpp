@@ -58,7 +58,7 @@ DataForm::DataForm(Session* session, QWidget* parent)
     m_kind->addItem(tr("Text"), QString());
     for (const lw::TaskInfo& task : lw::tasks()) m_kind->addItem(tr("Task: %1").arg(QString::fromStdString(task.name)), QString::fromStdString(task.id));
     auto* line = new QHBoxLayout;
-    auto* label = new QLabel(tr("Data"), this);
+    auto* label = new QLabel(tr("Source"), this);
     label->setFixedWidth(kLabelWidth);
     line->addWidget(label);
     line->addWidget(m_kind, 1);

@@ -104,7 +104,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     layout->addLayout(labelled(tr("Name"), m_name, this));
     section(tr("Position"));
     layout->addWidget(m_scheme);
-    section(tr("Text"));
+    section(tr("Data"));
     layout->addWidget(m_data);
     section(tr("Model"));
     layout->addLayout(labelled(tr("Size"), m_size, this));

@@ -7,7 +7,10 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lw::ui {
 
@@ -15,15 +18,28 @@ namespace {
 
 constexpr int kLabelWidth = 120;
 
-/// Same slots, methods and parameters once everything is filled in; the name does not matter.
-bool sameScheme(const lw::SchemeSpec& a, const lw::SchemeSpec& b) {
-    const auto left = lw::check_scheme(a), right = lw::check_scheme(b);
-    if (!left.ok() || !right.ok()) return false;
-    const auto& p = left.value().slots;
-    const auto& q = right.value().slots;
-    return p.size() == q.size() && std::equal(p.begin(), p.end(), q.begin(), [](const auto& x, const auto& y) {
+/// Index of the preset with the same slots, methods and parameters once everything is filled in; -1 = none.
+int presetOf(const lw::SchemeSpec& scheme) {
+    const auto same = [](const auto& x, const auto& y) {
         return x.first == y.first && x.second.id == y.second.id && x.second.params == y.second.params;
-    });
+    };
+    const auto mine = lw::check_scheme(scheme);
+    if (!mine.ok()) return -1;
+    const auto& a = mine.value().slots;
+    const auto& presets = lw::scheme_presets();
+    for (std::size_t p = 0; p < presets.size(); ++p) {
+        const auto other = lw::check_scheme(presets[p].scheme);
+        if (!other.ok()) continue;
+        const auto& b = other.value().slots;
+        if (std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) return static_cast<int>(p);
+    }
+    return -1;
+}
+
+QString valueText(const lw::ParamValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? SchemeForm::tr("on") : SchemeForm::tr("off");
+    return QLocale::c().toString(paramNumber(value), 'g', 6);
 }
 
 }  // namespace
@@ -126,14 +142,21 @@ lw::SchemeSpec SchemeForm::scheme() const {
         const std::string id = slot.method->currentData().toString().toStdString();
         if (!id.empty()) scheme.slots[slot.info.id] = {id, slot.params->values()};
     }
-    for (const lw::SchemePreset& preset : lw::scheme_presets())
-        if (sameScheme(preset.scheme, scheme)) scheme.name = preset.scheme.name;
-    if (!scheme.name.empty()) return scheme;
-    QStringList names;  // "RoPE + Kerple" says more than "Own combination"
-    for (const Slot& slot : m_slots)
-        if (!slot.method->currentData().toString().isEmpty()) names << slot.method->currentText();
-    scheme.name = names.join(QStringLiteral(" + ")).toStdString();
+    const int preset = presetOf(scheme);
+    scheme.name = preset >= 0 ? lw::scheme_presets()[static_cast<std::size_t>(preset)].scheme.name : ownName();
     return scheme;
+}
+
+/// "RoPE (base 500,000) + Kerple" says more than "Own combination".
+std::string SchemeForm::ownName() const {
+    QStringList names;
+    for (const Slot& slot : m_slots) {
+        if (slot.method->currentData().toString().isEmpty()) continue;
+        QStringList changes;
+        for (const auto& [id, value] : slot.params->changedValues()) changes << tr("%1 %2").arg(QString::fromStdString(id), valueText(value));
+        names << (changes.isEmpty() ? slot.method->currentText() : tr("%1 (%2)").arg(slot.method->currentText(), changes.join(QStringLiteral(", "))));
+    }
+    return names.join(QStringLiteral(" + ")).toStdString();
 }
 
 void SchemeForm::changed() {
@@ -143,10 +166,8 @@ void SchemeForm::changed() {
 
 void SchemeForm::check() {
     const lw::SchemeSpec now = scheme();
-    int preset = m_preset->count() - 1;
-    for (int p = 0; p + 1 < m_preset->count(); ++p)
-        if (m_preset->itemText(p).toStdString() == now.name) preset = p;
-    m_preset->setCurrentIndex(preset);
+    const int preset = presetOf(now);
+    m_preset->setCurrentIndex(preset >= 0 ? preset : m_preset->count() - 1);
     const auto checked = lw::check_scheme(now);
     m_error = checked.ok() ? QString() : QString::fromStdString(checked.error().message);
     m_message->setText(m_error);

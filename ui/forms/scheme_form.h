@@ -37,6 +37,7 @@ private:
     void addSlot(const lw::SlotInfo& info, QVBoxLayout* layout);
     void showMethod(Slot& slot, const lw::Params& values);
     void choosePreset(int index);
+    [[nodiscard]] std::string ownName() const;
     void changed();
     void check();
 

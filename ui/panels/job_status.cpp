@@ -55,6 +55,7 @@ JobStatus::JobStatus(ComputeThread* compute, QWidget* parent)
         policy.setRetainSizeWhenHidden(widget == m_cancel);
         widget->setSizePolicy(policy);
     }
+    layout->addStretch();
     connect(m_cancel, &QToolButton::clicked, this, [this] {
         m_compute->cancel(m_job);
         refresh();
@@ -69,7 +70,9 @@ void JobStatus::refresh() {
     std::optional<JobInfo> shown;
     for (const JobInfo& job : m_compute->jobs())
         if (!job.title.isEmpty() && (!shown || (job.isLong() && !shown->isLong()))) shown = job;
-    m_job = shown ? shown->id : 0;
+    const JobId job = shown ? shown->id : 0;
+    if (std::exchange(m_job, job) != job)
+        for (QLabel* label : {m_title, m_numbers}) label->setMinimumWidth(0);
     m_title->setText(shown ? headline(*shown) : QString());
     m_numbers->setText(shown ? progressText(shown->progress) : QString());
     m_bar->setVisible(shown.has_value());
@@ -77,6 +80,8 @@ void JobStatus::refresh() {
     if (!shown) return;
     showProgress(m_bar, shown->progress);
     m_cancel->setEnabled(shown->state != JobState::stopping);
+    // Room grows with the longest text and is kept, so that nothing beside it moves while numbers change.
+    for (QLabel* label : {m_title, m_numbers}) label->setMinimumWidth(qMax(label->minimumWidth(), label->sizeHint().width()));
 }
 
 void JobStatus::mousePressEvent(QMouseEvent*) { Q_EMIT panelRequested(); }
