@@ -13,7 +13,12 @@ public:
     at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override = 0;
 };
 
-/// True when positions rise by exactly 1, as in ordinary text.
-bool unit_steps(const at::Tensor& positions);
+/// True when queries and keys each rise by exactly 1, as in ordinary text. The tile is then a sliding window over the
+/// Tq + Tk - 1 differences i - j that exist, which saves most logarithms and their gradients.
+bool has_unit_steps(const TileGeometry& geometry);
+/// Those differences i - j, falling, [Tq + Tk - 1] float64. Needs unit steps.
+at::Tensor sliding_differences(const TileGeometry& geometry);
+/// Values over sliding_differences(), [.., Tq + Tk - 1] -> [.., Tq, Tk].
+at::Tensor sliding_tile(const at::Tensor& values, std::int64_t columns);
 
 }  // namespace lw

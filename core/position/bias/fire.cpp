@@ -2,7 +2,9 @@
 /// g: 1 -> w -> H with one hidden layer; c, m and g are learned, one set per layer (or one for all layers: FIRE-S).
 /// The denominator belongs to the query row, so this is no function of distance alone.
 /// Li et al. 2024, arXiv 2310.04418. Inner activation: ReLU in FIRE itself, LeakyReLU under DAPE.
+#include "core/position/distance_bias.h"
 #include "core/position/entry.h"
+#include "core/position/piecewise_linear.h"
 
 #include <torch/nn/modules/linear.h>
 
@@ -28,7 +30,13 @@ public:
 
     at::Tensor tile(const TileGeometry& geometry) override {
         const auto rows = geometry.query_positions.numel(), columns = geometry.key_positions.numel();
-        const auto x = argument(geometry).reshape({-1, 1});                                        // [Tq Tk, 1]
+        const auto argument_tile = argument(geometry);                                             // [Tq, Tk]
+        // One input and one hidden layer make a piecewise linear function: where no gradient is asked for, it is evaluated
+        // as such, which takes H multiplications per cell instead of w (H + 1) and no hidden values in memory.
+        if (!at::GradMode::is_enabled() && argument_tile.is_cpu()) {
+            return PiecewiseLinear(*first_, *second_, leaky_ ? kLeakySlope : 0)(argument_tile);    // [H, Tq, Tk]
+        }
+        const auto x = argument_tile.reshape({-1, 1});                                             // [Tq Tk, 1]
         auto hidden = at::linear(x, cast(first_->weight), cast(first_->bias));                     // [Tq Tk, w]
         hidden = leaky_ ? at::leaky_relu_(hidden, kLeakySlope) : at::relu_(hidden);                // [Tq Tk, w]
         const auto values = at::matmul(cast(second_->weight), hidden.t());                         // [H, Tq Tk]
@@ -41,13 +49,20 @@ private:
     at::Tensor cast(const at::Tensor& parameter) const { return parameter.to(precision()); }
     at::Tensor psi(const at::Tensor& x) const { return at::log1p((cast(c_) * x).abs()); }
 
+    /// ψ(δ) of every cell.
+    at::Tensor psi_of_distance(const TileGeometry& geometry) const {
+        if (has_unit_steps(geometry)) {
+            const auto values = psi(sliding_differences(geometry).abs_().to(precision()));         // [Tq + Tk - 1]
+            return sliding_tile(values, geometry.key_positions.numel());                           // [Tq, Tk]
+        }
+        return psi((geometry.query_positions.unsqueeze(1) - geometry.key_positions.unsqueeze(0)).abs().to(precision()));
+    }
+
     /// ψ(δ) / (ψ(max(i, τ)) + ε).
     at::Tensor argument(const TileGeometry& geometry) const {
-        const auto q = geometry.query_positions.unsqueeze(1);                                      // [Tq, 1]
-        const auto distance = (q - geometry.key_positions.unsqueeze(0)).abs();                     // [Tq, Tk]
         const auto threshold = (cast(multiplier_) * threshold_).abs();                             // []
-        const auto reach = at::maximum(q.to(precision()), threshold);                              // [Tq, 1]
-        return psi(distance.to(precision())) / (psi(reach) + kEpsilon);                            // [Tq, Tk]
+        const auto q = geometry.query_positions.unsqueeze(1).to(precision());                      // [Tq, 1]
+        return psi_of_distance(geometry) / (psi(at::maximum(q, threshold)) + kEpsilon);            // [Tq, Tk]
     }
 
     bool shared_, leaky_;

@@ -153,6 +153,20 @@ TEST_CASE("T5's buckets start at the published distances", "[encoding][field]") 
     for (std::size_t n = 0; n < starts.size(); ++n) CHECK(ahead[n] == 15 + static_cast<std::int64_t>(n));
 }
 
+TEST_CASE("FIRE evaluates to the same values with and without gradients", "[encoding][field]") {
+    for (const char* activation : {"relu", "leaky_relu"}) {
+        const auto bias = made<Bias>("bias", "fire", {{"activation", std::string(activation)}});
+        auto scattered = geometry_of(30, 6, 36);
+        scattered.key_positions = at::tensor({3.0, 31.0, 0.0, 12.5, 33.0, 7.0}, at::kDouble);
+        for (const auto& geometry : {geometry_of(0, 50, 50), geometry_of(600, 3, 603), geometry_of(9, 1, 10), scattered}) {
+            const auto network = bias->tile(geometry);
+            REQUIRE(network.requires_grad());
+            const torch::NoGradGuard no_grad;
+            CHECK(largest_difference(bias->tile(geometry), network) < 1e-12);
+        }
+    }
+}
+
 TEST_CASE("KERPLE's parameters are pushed back to the floor while training and only then", "[encoding][field]") {
     const auto bias = made<Bias>("bias", "kerple-log");
     set(*bias, "p", at::full({8}, -3.0, at::kDouble));
