@@ -196,7 +196,8 @@ private:
             append_warning(point.warning, "the model's loss is not a finite number at this length");
         } else if (units.size() < 2) {
             append_warning(point.warning, "one place only, so there is no interval");
-        } else if (!by_document_) {
+        } else if (!by_document_ && result_.points.empty()) {
+            // Once, at the shortest length: the protocol line says it for all, and repeated it would hide other warnings.
             append_warning(point.warning, fmt::format("{} only: the interval resamples places inside them and says nothing about other texts",
                                                       counted(point.documents, "document")));
         }

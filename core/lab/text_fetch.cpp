@@ -138,6 +138,11 @@ void run_script(const std::string& id, const RunContext& context) {
     }
     const int status = child.wait();
     if (status != 0) throw Failure(ErrorKind::io, err.empty() ? fmt::format("Fetching {} ended with status {}.", id, status) : trimmed(err));
+    if (err.empty()) return;
+    Progress warning;  // documents that differ because the system's packages do: worth a word, no failure
+    warning.stage = "Fetched " + id;
+    warning.note = trimmed(err);
+    context.report(warning);
 }
 
 }  // namespace

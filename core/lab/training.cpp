@@ -108,7 +108,12 @@ void write_run_files(const RunFolder& folder, const Recipe& recipe, const Tokeni
 
 RunInfo run_to_end(Trainer& trainer, const RunFolder& folder, const TrainHooks& hooks) {
     if (hooks.on_start) hooks.on_start(read_run(folder.path()).value());
-    trainer.run();
+    try {
+        trainer.run();
+    } catch (...) {
+        trainer.note_failure(classify(std::current_exception()).message);
+        throw;
+    }
     return read_run(folder.path()).value();
 }
 

@@ -9,6 +9,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lw {
@@ -81,21 +82,20 @@ void Trainer::restore() {
 }
 
 void Trainer::run() {
+    record_.status = "running";
+    record_.message.clear();
+    folder_.write_record(record_);
+    loop();
+}
+
+void Trainer::note_failure(const std::string& message) {
+    record_.status = "failed";
+    record_.message = message;
+    record_.step = std::max<std::int64_t>(saved_step_, 0);
     try {
-        record_.status = "running";
-        record_.message.clear();
         folder_.write_record(record_);
-        loop();
-    } catch (const std::exception& error) {
-        record_.status = "failed";
-        record_.message = error.what();
-        record_.step = std::max<std::int64_t>(saved_step_, 0);
-        try {
-            folder_.write_record(record_);
-        } catch (const Failure&) {
-            // The disk may be what failed; the first error is the one to tell.
-        }
-        throw;
+    } catch (const Failure&) {
+        // The disk may be what failed; the first error is the one to tell.
     }
 }
 

@@ -20,8 +20,10 @@ public:
     void check_losses();
     /// Takes weights, moments and counters from the newest checkpoint.
     void restore();
-    /// Trains to the last step or until stopped; the record says which. On a Failure the record says "failed" and why.
+    /// Trains to the last step or until stopped; the record says which.
     void run();
+    /// After an exception of run(): the record says "failed" and why, and which step is saved.
+    void note_failure(const std::string& message);
 
     [[nodiscard]] const RunRecord& record() const { return record_; }
     [[nodiscard]] Transformer& model() { return *model_; }

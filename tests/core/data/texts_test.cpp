@@ -166,6 +166,16 @@ TEST_CASE("fetching reports the script's steps", "[data][text]") {
     CHECK(stages == std::vector<std::string>{"Downloading", "Extracting"});
 }
 
+TEST_CASE("a fetch that succeeds with a warning reports it", "[data][text]") {
+    const DataFolders folders;
+    const FakeScript script(folders, "import sys\nprint('warning: 2 documents differ', file=sys.stderr)\n");
+    std::string note;
+    RunContext context;
+    context.progress = [&](const Progress& progress) { note = progress.note; };
+    CHECK(fetch_corpus("en-drama", context).ok());
+    CHECK(note == "warning: 2 documents differ");
+}
+
 TEST_CASE("fetching hands on the script's sentence when it fails", "[data][text]") {
     const DataFolders folders;
     const FakeScript script(folders, "import sys\nsys.exit('The package could not be downloaded.')\n");

@@ -74,7 +74,8 @@ TEST_CASE("a point carries its counts and its losses for each unit", "[evaluatio
 TEST_CASE("with few documents places are resampled, and label and point say so", "[evaluation]") {
     const NumberedDocuments few({4000, 3000});
     MockScorer scorer{MockLoss{}};
-    const Evaluation two = run_evaluation(job_for(few, "last-k", {64}), scorer);
+    const Evaluation two = run_evaluation(job_for(few, "last-k", {64, 128}), scorer);
+    CHECK(two.points.back().warning.empty());
     CHECK(contains(two.protocol_line, "same 32 last tokens at every length, 32 places of 2 documents, no BOS"));
     CHECK(contains(two.protocol_line, "bootstrap over places inside 2 documents"));
     CHECK(contains(two.points.front().warning, "2 documents only"));
