@@ -28,6 +28,7 @@
 namespace lw::ui {
 
 namespace {
+constexpr int kNarrow = 1180;
 constexpr int kLayoutVersion = 1;  // raised when docks change, so that an old layout is not forced on new ones
 
 QString threadsText(int threads) { return threads == 1 ? MainWindow::tr("1 thread") : MainWindow::tr("%1 threads").arg(threads); }
@@ -80,7 +81,10 @@ void MainWindow::buildPages() {
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setExpanding(false);
     m_tabs->tabBar()->setDrawBase(false);
-    for (Page* page : m_pages) m_tabs->addTab(page, page->title());
+    for (Page* page : m_pages) {
+        page->setMinimumSize(480, 320);  // a page may want more; a small screen must still hold the window
+        m_tabs->addTab(page, page->title());
+    }
     auto* centre = new QWidget(this);
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -106,14 +110,14 @@ void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     QDockWidget* runs = addDock(QStringLiteral("runsDock"), tr("Runs"), Qt::LeftDockWidgetArea, new RunsPanel(m_session));
     QDockWidget* text = addDock(QStringLiteral("textDock"), tr("Text"), Qt::BottomDockWidgetArea, new TextPanel(m_session));
-    QDockWidget* details = addDock(QStringLiteral("detailsDock"), tr("Details"), Qt::RightDockWidgetArea, new DetailsPanel(m_session));
+    m_detailsDock = addDock(QStringLiteral("detailsDock"), tr("Details"), Qt::RightDockWidgetArea, new DetailsPanel(m_session));
     auto* jobs = new JobsPanel(&m_session->compute());
     jobs->setContentsMargins(12, theme::kGrid, 12, 12);
     m_jobsDock = addDock(QStringLiteral("jobsDock"), tr("Jobs"), Qt::RightDockWidgetArea, jobs);
     m_jobsDock->hide();
     // The strip of tokens names itself in its caption; a title bar above it would take a line of it.
     text->setTitleBarWidget(new QWidget(text));
-    resizeDocks({runs, details}, {228, 264}, Qt::Horizontal);
+    resizeDocks({runs, m_detailsDock}, {228, 264}, Qt::Horizontal);
     resizeDocks({text}, {112}, Qt::Vertical);
 }
 
@@ -137,9 +141,29 @@ void MainWindow::restoreLayout() {
 void MainWindow::resetLayout() {
     restoreState(m_defaultLayout, kLayoutVersion);
     for (QDockWidget* dock : m_docks) dock->setVisible(dock != m_jobsDock);
+    m_detailsGaveWay = false;
+    fitDocks();
+}
+
+/// In a narrow window the pages need the room: the details give way, and come back with it.
+void MainWindow::fitDocks() {
+    const bool narrow = width() < kNarrow;
+    if (narrow && m_detailsDock->isVisible() && !m_detailsDock->isFloating()) {
+        m_detailsGaveWay = true;
+        m_detailsDock->hide();
+    } else if (!narrow && m_detailsGaveWay) {
+        m_detailsGaveWay = false;
+        m_detailsDock->show();
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) fitDocks();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_detailsGaveWay) m_detailsDock->show();  // saved as a person left it
     QSettings& settings = m_session->settings();
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/layout"), saveState(kLayoutVersion));

@@ -33,6 +33,7 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -47,6 +48,7 @@ private:
     void buildRunMenu();
     QDockWidget* addDock(const QString& name, const QString& title, Qt::DockWidgetArea area, QWidget* content);
     void restoreLayout();
+    void fitDocks();
     void showWorkspace();
     void showDevice();
     void updateActions();
@@ -65,6 +67,8 @@ private:
     JobStatus* m_jobStatus = nullptr;
     std::vector<QDockWidget*> m_docks;
     QDockWidget* m_jobsDock = nullptr;
+    QDockWidget* m_detailsDock = nullptr;
+    bool m_detailsGaveWay = false;  ///< hidden because the window is narrow, not by a person
     QAction* m_export = nullptr;
     QAction* m_copy = nullptr;
     QAction* m_evaluate = nullptr;

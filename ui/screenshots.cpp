@@ -49,6 +49,7 @@ lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std:
         theme::apply(dark);
         for (const QSize size : kSizes) {
             window.resize(size);
+            window.resetLayout();
             for (const Named& page : kPages) {
                 window.showPage(page.page);
                 waitForJobs(session);

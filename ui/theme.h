@@ -12,6 +12,9 @@ namespace lw::ui::theme {
 
 /// Everything is laid out on this grid (device-independent pixels).
 constexpr int kGrid = 8;
+/// Columns of every form, so that inputs of different forms stand under each other.
+constexpr int kLabelWidth = 112;
+constexpr int kResetWidth = 30;
 
 [[nodiscard]] bool isDark(const QPalette& palette);
 [[nodiscard]] QColor text(const QPalette& palette);

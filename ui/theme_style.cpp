@@ -49,6 +49,7 @@ QMenuBar { background: @raised; border-bottom: 1px solid @line; padding: 2px 4px
 QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: @line; }
 QPushButton { border: 1px solid @edge; border-radius: 4px; padding: 4px 12px; background: @base; }
+QPushButton[compact="true"] { padding: 1px 6px; }
 QPushButton:hover { background: @raised; }
 QPushButton:pressed { background: @line; }
 QPushButton:focus { border-color: @accent; }

@@ -222,7 +222,7 @@ TEST_CASE("a corpus that is not here is fetched by its button and then ticked", 
     f.window->showPage(PageId::train);
     waitForJobs(*f.session);
     CHECK_FALSE(f.find<QCheckBox>("corpus-en-drama")->isEnabled());
-    f.find<QToolButton>("fetch-en-drama")->click();
+    f.find<QPushButton>("fetch-en-drama")->click();
     REQUIRE(eventually([&] {
         auto* tick = f.window->findChild<QCheckBox*>("corpus-en-drama");
         return tick != nullptr && tick->isEnabled() && tick->isChecked();

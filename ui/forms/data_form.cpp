@@ -13,14 +13,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace lw::ui {
 
 namespace {
-
-constexpr int kLabelWidth = 120;
 
 std::vector<lw::ParamSpec> tokenizerSpecs() {
     lw::ParamSpec kind;
@@ -54,15 +51,17 @@ DataForm::DataForm(Session* session, QWidget* parent)
     : QWidget(parent), m_session(session), m_kind(new QComboBox(this)), m_textPart(new QWidget(this)), m_tokenizer(new ParamForm(this)),
       m_taskSummary(new QLabel(this)), m_task(new ParamForm(this)), m_ticked{"en-prose"} {
     m_kind->setObjectName(QStringLiteral("dataKind"));
+    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_kind->setMinimumContentsLength(12);
     m_kind->setAccessibleName(tr("Data"));
     m_kind->addItem(tr("Text"), QString());
     for (const lw::TaskInfo& task : lw::tasks()) m_kind->addItem(tr("Task: %1").arg(QString::fromStdString(task.name)), QString::fromStdString(task.id));
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(tr("Source"), this);
-    label->setFixedWidth(kLabelWidth);
+    label->setFixedWidth(theme::kLabelWidth);
     line->addWidget(label);
     line->addWidget(m_kind, 1);
-    line->addSpacing(30);
+    line->addSpacing(theme::kResetWidth);
 
     auto* text = new QVBoxLayout(m_textPart);
     text->setContentsMargins(0, 0, 0, 0);
@@ -151,7 +150,7 @@ void DataForm::rebuildList() {
 void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     auto* row = new QWidget(m_textPart);
     auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(theme::kGrid * 2, 0, 30, 0);
+    layout->setContentsMargins(theme::kGrid * 2, 0, theme::kResetWidth, 0);
     layout->setSpacing(theme::kGrid);
     const QString id = QString::fromStdString(corpus.id);
     auto* tick = new QCheckBox(QString::fromStdString(corpus.title), row);
@@ -166,12 +165,13 @@ void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     size->setForegroundRole(QPalette::PlaceholderText);
     size->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout->addWidget(size);
-    auto* get = new QToolButton(row);
+    auto* get = new QPushButton(row);
     get->setObjectName(QStringLiteral("fetch-") + id);
     get->setText(m_fetching.contains(corpus.id) ? tr("Fetching…") : tr("Fetch"));
     get->setEnabled(!m_fetching.contains(corpus.id));
     get->setToolTip(tr("Downloads it from Debian's or Python's package archive."));
-    get->setFixedWidth(get->fontMetrics().horizontalAdvance(tr("Fetching…")) + 14);
+    get->setFixedWidth(get->fontMetrics().horizontalAdvance(tr("Fetching…")) + 20);
+    get->setProperty("compact", true);
     QSizePolicy policy = get->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     get->setSizePolicy(policy);
@@ -183,7 +183,7 @@ void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
         else m_ticked.erase(id);
         Q_EMIT edited();
     });
-    connect(get, &QToolButton::clicked, this, [this, id = corpus.id] { fetch(id); });
+    connect(get, &QPushButton::clicked, this, [this, id = corpus.id] { fetch(id); });
 }
 
 void DataForm::fetch(const std::string& id) {

@@ -64,7 +64,7 @@ void NumberSpin::stepBy(int steps) {
 
 QSize NumberSpin::sizeHint() const {
     QSize size = QDoubleSpinBox::sizeHint();
-    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("0,000,000")) + 40);
+    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("000,000")) + 32);
     return size;
 }
 

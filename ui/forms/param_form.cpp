@@ -19,8 +19,6 @@ namespace lw::ui {
 
 namespace {
 
-constexpr int kLabelWidth = 120;
-
 QString objectNameOf(const lw::ParamSpec& spec) { return QStringLiteral("param-") + QString::fromStdString(spec.id); }
 
 SliderScale scaleOf(const lw::ParamSpec& spec) {
@@ -71,7 +69,7 @@ ParamForm::ParamForm(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(theme::kGrid);
     m_grid->setVerticalSpacing(6);
-    m_grid->setColumnMinimumWidth(0, kLabelWidth);
+    m_grid->setColumnMinimumWidth(0, theme::kLabelWidth);
     m_grid->setColumnStretch(1, 1);
 }
 
@@ -110,7 +108,7 @@ void ParamForm::addRow(const lw::ParamSpec& spec) {
     row.reset->setAutoRaise(true);
     row.reset->setToolTip(tr("Back to the default"));
     row.reset->setAccessibleName(tr("Reset %1").arg(text));
-    row.reset->setFixedWidth(22);
+    row.reset->setFixedWidth(theme::kResetWidth - theme::kGrid);
     QSizePolicy policy = row.reset->sizePolicy();
     policy.setRetainSizeWhenHidden(true);  // nothing moves when it appears
     row.reset->setSizePolicy(policy);
@@ -133,7 +131,7 @@ QWidget* ParamForm::makeNumber(Row& row) {
     layout->setSpacing(theme::kGrid);
     auto* slider = new QSlider(Qt::Horizontal, box);
     slider->setRange(0, SliderScale::kSteps);
-    slider->setMinimumWidth(56);
+    slider->setMinimumWidth(40);
     slider->setAccessibleName(QString::fromStdString(row.spec.label));
     slider->setObjectName(QStringLiteral("slider-") + QString::fromStdString(row.spec.id));
     auto* spin = new NumberSpin(scale, box);
@@ -162,6 +160,8 @@ QWidget* ParamForm::makeNumber(Row& row) {
 QWidget* ParamForm::makeChoice(Row& row) {
     auto* combo = new QComboBox(this);
     combo->setObjectName(objectNameOf(row.spec));
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(12);
     combo->setAccessibleName(QString::fromStdString(row.spec.label));
     for (const std::string& choice : row.spec.choices) combo->addItem(QString::fromStdString(choice));
     const std::string id = row.spec.id;

@@ -18,8 +18,6 @@ namespace lw::ui {
 
 namespace {
 
-constexpr int kLabelWidth = 120;
-
 struct Size {
     const char* name;
     std::int64_t layers, heads, width;
@@ -74,10 +72,10 @@ QLabel* heading(const QString& text, QWidget* parent) {
 QHBoxLayout* labelled(const QString& text, QWidget* input, QWidget* parent) {
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(text, parent);
-    label->setFixedWidth(kLabelWidth);
+    label->setFixedWidth(theme::kLabelWidth);
     line->addWidget(label);
     line->addWidget(input, 1);
-    line->addSpacing(30);
+    line->addSpacing(theme::kResetWidth);
     return line;
 }
 
@@ -89,6 +87,8 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     m_name->setObjectName(QStringLiteral("runName"));
     m_name->setPlaceholderText(tr("the scheme's name"));
     m_size->setObjectName(QStringLiteral("sizeCombo"));
+    m_size->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_size->setMinimumContentsLength(12);
     m_size->setAccessibleName(tr("Size"));
     for (const Size& size : kSizes) m_size->addItem(tr(size.name));
     m_size->addItem(tr("Own size"));

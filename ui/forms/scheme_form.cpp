@@ -16,8 +16,6 @@ namespace lw::ui {
 
 namespace {
 
-constexpr int kLabelWidth = 120;
-
 /// Index of the preset with the same slots, methods and parameters once everything is filled in; -1 = none.
 int presetOf(const lw::SchemeSpec& scheme) {
     const auto same = [](const auto& x, const auto& y) {
@@ -48,6 +46,8 @@ SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBo
     m_preset->setObjectName(QStringLiteral("presetCombo"));
     m_preset->setAccessibleName(tr("Scheme"));
     m_preset->setMaxVisibleItems(24);
+    m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_preset->setMinimumContentsLength(12);
     for (const lw::SchemePreset& preset : lw::scheme_presets()) {
         m_preset->addItem(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id));
         m_preset->setItemData(m_preset->count() - 1, QString::fromStdString(preset.summary), Qt::ToolTipRole);
@@ -58,10 +58,10 @@ SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBo
     layout->setSpacing(theme::kGrid);
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(tr("Scheme"), this);
-    label->setFixedWidth(kLabelWidth);
+    label->setFixedWidth(theme::kLabelWidth);
     line->addWidget(label);
     line->addWidget(m_preset, 1);
-    line->addSpacing(30);
+    line->addSpacing(theme::kResetWidth);
     layout->addLayout(line);
     for (const lw::SlotInfo& info : lw::slots()) addSlot(info, layout);
     m_message->setObjectName(QStringLiteral("schemeMessage"));
@@ -80,6 +80,8 @@ void SchemeForm::addSlot(const lw::SlotInfo& info, QVBoxLayout* layout) {
     slot.method->setObjectName(QStringLiteral("slot-") + QString::fromStdString(info.id));
     slot.method->setAccessibleName(QString::fromStdString(info.title));
     slot.method->setMaxVisibleItems(24);
+    slot.method->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    slot.method->setMinimumContentsLength(12);
     slot.method->addItem(tr("None"), QString());
     for (const lw::MethodInfo& method : lw::methods()) {
         if (method.slot != info.id) continue;
@@ -92,11 +94,11 @@ void SchemeForm::addSlot(const lw::SlotInfo& info, QVBoxLayout* layout) {
     }
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(QString::fromStdString(info.title), this);
-    label->setFixedWidth(kLabelWidth);
+    label->setFixedWidth(theme::kLabelWidth);
     label->setToolTip(QString::fromStdString(info.summary));
     line->addWidget(label);
     line->addWidget(slot.method, 1);
-    line->addSpacing(30);
+    line->addSpacing(theme::kResetWidth);
     slot.params = new ParamForm(this);
     slot.params->setObjectName(QStringLiteral("params-") + QString::fromStdString(info.id));
     layout->addLayout(line);

@@ -25,6 +25,8 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kScrollBar = 12;
+
 lw::ParamSpec whole(const char* id, const QString& label, std::int64_t value, double low, double high, const QString& help) {
     lw::ParamSpec spec;
     spec.id = id;
@@ -111,7 +113,7 @@ QWidget* EncodingsPage::buildForm() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(340);
+    scroll->setMinimumWidth(content->minimumSizeHint().width() + kScrollBar);
     return scroll;
 }
 

@@ -26,6 +26,7 @@ namespace lw::ui {
 namespace {
 
 constexpr int kNarrow = 900;
+constexpr int kScrollBar = 12;
 constexpr std::size_t kManyPoints = 40;
 constexpr int kEstimateDelay = 120;  // a slider moves many times a second; the estimate follows when it rests
 
@@ -78,7 +79,7 @@ TrainPage::TrainPage(Session* session, QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(340);
+    scroll->setMinimumWidth(m_form->minimumSizeHint().width() + kScrollBar);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(scroll);
     splitter->addWidget(buildMonitor());

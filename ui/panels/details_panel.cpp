@@ -21,7 +21,8 @@ namespace {
 /// What a reader wants first: the run, then the head or point that was chosen, then how it was measured.
 constexpr const char* kOrder[] = {"run", "head", "cell", "point", "comparison", "protocol"};
 
-constexpr int kShortFact = 14;
+constexpr int kShortFact = 14;  // characters
+constexpr int kLabelWidth = 98;
 
 std::size_t rankOf(const QString& key) {
     const auto found = std::find_if(std::begin(kOrder), std::end(kOrder), [&](const char* name) { return key == QLatin1String(name); });
@@ -51,7 +52,7 @@ DetailsPanel::DetailsPanel(Session* session, QWidget* parent) : QScrollArea(pare
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumWidth(188);
+    setMinimumWidth(216);
     connect(session, &Session::currentRunChanged, this, [this] { describeRun(); });
     connect(session, &Session::runsChanged, this, [this] { describeRun(); });
     connect(session, &Session::detailsChanged, this, [this] {
@@ -116,7 +117,7 @@ QWidget* DetailsPanel::makeSection(const DetailSection& section) {
     if (!section.text.isEmpty()) wide(makeLabel(section.text, theme::caption(), true, block));
     for (const DetailFact& fact : section.facts) {
         auto* label = makeLabel(fact.label, theme::body(), true, block);
-        label->setFixedWidth(104);
+        label->setFixedWidth(kLabelWidth);
         auto* value = makeLabel(fact.value, theme::tabular(), false, block);
         value->setWordWrap(fact.value.size() > kShortFact);  // a number must not break at its commas
         if (fact.mark.isValid()) {

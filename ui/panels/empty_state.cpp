@@ -19,12 +19,12 @@ EmptyState::EmptyState(QWidget* parent)
     m_button->setObjectName(QStringLiteral("emptyStateButton"));
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(theme::kGrid);
-    layout->addStretch();
+    layout->addStretch(1);
     layout->addWidget(m_title, 0, Qt::AlignHCenter);
     layout->addWidget(m_text, 0, Qt::AlignHCenter);
     layout->addSpacing(theme::kGrid);
     layout->addWidget(m_button, 0, Qt::AlignHCenter);
-    layout->addStretch();
+    layout->addStretch(1);
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_action) m_action();
     });

@@ -53,7 +53,11 @@ void TokenStrip::setQuery(std::int64_t query) {
 }
 
 void TokenStrip::relayout() {
-    m_layout = layoutTokens(m_widths, viewport()->width() - 4, fontMetrics().height() + 5);
+    // Only whole rows are shown; half a row at the bottom looks like a mistake.
+    const int rowHeight = fontMetrics().height() + 5;
+    const int spare = contentsRect().height() % rowHeight;
+    setViewportMargins(0, 0, 0, contentsRect().height() > rowHeight ? spare : 0);
+    m_layout = layoutTokens(m_widths, viewport()->width() - 4, rowHeight);
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(m_layout.rowHeight);
     verticalScrollBar()->setRange(0, qMax(0, m_layout.height() - viewport()->height()));

@@ -1,0 +1,203 @@
+/// Figures as files: what is inside them, beside them, and what is refused.
+#include "core/api/export.h"
+#include "ui/plot/curve_content.h"
+#include "ui/plot/figures.h"
+
+#include <QFile>
+#include <QImage>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <set>
+
+using namespace lw::ui;
+
+namespace {
+
+lw::CurveSet curves() {
+    lw::CurveSet set;
+    set.protocol = "last-k";
+    set.x_label = "length";
+    set.y_label = "perplexity";
+    for (const double slope : {0.0, 0.7}) {
+        lw::CurveLine line;
+        line.title = slope > 0 ? "RoPE" : "ALiBi";
+        line.train_length = 128;
+        for (double length = 128; length <= 4096; length *= 2) {
+            const double value = 26 * std::pow(length / 128, slope);
+            line.length.push_back(length);
+            line.value.push_back(value);
+            line.low.push_back(0.97 * value);
+            line.high.push_back(1.03 * value);
+            line.tokens.push_back(2048);
+        }
+        set.lines.push_back(line);
+    }
+    return set;
+}
+
+lw::MapTile tile(lw::ScorePart part, std::int64_t n) {
+    lw::MapTile t;
+    t.part = part;
+    t.layer = 2;
+    t.head = 4;
+    t.queries = t.keys = {0, n};
+    t.rows = t.columns = n;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j) t.values.push_back(j > i ? std::nanf("") : static_cast<float>(part == lw::ScorePart::probability ? 1.0 / static_cast<double>(i + 1) : std::sin(static_cast<double>(i * j))));
+    return t;
+}
+
+QByteArray contents(const std::filesystem::path& path) {
+    QFile file(QString::fromStdString(path.string()));
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    return file.readAll();
+}
+
+FigureOptions into(const QTemporaryDir& folder, const char* name) {
+    FigureOptions options;
+    options.path = folder.filePath(QLatin1String(name)).toStdString();
+    options.state = R"({"seed": 17})";
+    options.title = "A title";
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("a map in a PDF is stored without loss", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "map.pdf");
+    options.height_mm = 0;
+    const auto files = render_map_figure({tile(lw::ScorePart::content, 64), tile(lw::ScorePart::probability, 64)}, options);
+    REQUIRE(files.ok());
+    const QByteArray pdf = contents(options.path);
+    CHECK(pdf.startsWith("%PDF"));
+    CHECK_FALSE(pdf.contains("DCTDecode"));
+    CHECK(pdf.contains("/Image"));
+    CHECK(pdf.contains("lengthwise.json"));
+    CHECK(pdf.contains("EmbeddedFile"));
+}
+
+TEST_CASE("an SVG holds what made it and keeps cells sharp", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const auto options = into(folder, "map.svg");
+    REQUIRE(render_map_figure({tile(lw::ScorePart::bias, 32)}, options).ok());
+    const QByteArray svg = contents(options.path);
+    CHECK(svg.contains("<title>A title</title>"));
+    CHECK(svg.contains("seed"));
+    CHECK(svg.contains("image-rendering:pixelated"));
+    CHECK(svg.contains("<text"));
+    CHECK(QSvgRenderer(svg).isValid());
+}
+
+TEST_CASE("a PNG has the size asked for and what made it as text", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "curves.png");
+    options.width_mm = 127;
+    options.height_mm = 76.2;
+    options.dpi = 100;
+    REQUIRE(render_curves_figure(curves(), options).ok());
+    const QImage image(QString::fromStdString(options.path.string()));
+    CHECK(image.size() == QSize(500, 300));
+    CHECK(image.text(QStringLiteral("lengthwise")).contains(QStringLiteral("17")));
+    CHECK(image.dotsPerMeterX() == 3937);
+    CHECK(image.pixelColor(1, 1) == QColor(Qt::white));
+}
+
+TEST_CASE("a dark figure is dark whatever the window is", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "curves.png");
+    options.dark = true;
+    REQUIRE(render_curves_figure(curves(), options).ok());
+    CHECK(QImage(QString::fromStdString(options.path.string())).pixelColor(1, 1).lightness() < 60);
+}
+
+TEST_CASE("the CSV beside a figure holds the numbers that are drawn", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const auto options = into(folder, "curves.svg");
+    const auto set = curves();
+    const auto files = render_curves_figure(set, options);
+    REQUIRE(files.ok());
+    REQUIRE(files.value().size() == 2);
+    CHECK(contents(files.value()[1]).toStdString() == lw::curves_csv(set));
+    const CurveContent content = curveContent(set);
+    REQUIRE(content.series.size() == set.lines.size());
+    for (std::size_t i = 0; i < set.lines.size(); ++i) {
+        CHECK(content.series[i].x == set.lines[i].length);
+        CHECK(content.series[i].y == set.lines[i].value);
+        CHECK(content.series[i].low == set.lines[i].low);
+    }
+    CHECK(content.trainLength == 128);
+}
+
+TEST_CASE("several maps write one table each and one archive", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "parts.png");
+    options.npz = true;
+    const auto files = render_map_figure({tile(lw::ScorePart::content, 16), tile(lw::ScorePart::bias, 16)}, options);
+    REQUIRE(files.ok());
+    CHECK(files.value().size() == 4);
+    for (const auto& file : files.value()) CHECK(std::filesystem::file_size(file) > 0);
+}
+
+TEST_CASE("rows of a layer become one figure", "[ui][figure]") {
+    const QTemporaryDir folder;
+    std::vector<lw::RowProfile> rows(3);
+    for (std::size_t h = 0; h < rows.size(); ++h) {
+        rows[h].head = static_cast<std::int64_t>(h);
+        rows[h].query = 99;
+        for (int j = 0; j < 100; ++j) {
+            rows[h].content.push_back(std::sin(static_cast<float>(j)));
+            rows[h].bias.push_back(-0.1F * static_cast<float>(99 - j));
+            rows[h].probability.push_back(0.01F);
+        }
+    }
+    auto options = into(folder, "rows.pdf");
+    options.train_length = 32;
+    options.height_mm = 0;
+    REQUIRE(render_rows_figure(rows, options).ok());
+    CHECK(contents(options.path).startsWith("%PDF"));
+}
+
+TEST_CASE("figures that cannot be written are refused with the reason", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "curves.jpeg");
+    auto result = render_curves_figure(curves(), options);
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().message.find(".pdf, .svg or .png") != std::string::npos);
+
+    options = into(folder, "no/such/folder.pdf");
+    result = render_curves_figure(curves(), options);
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().kind == lw::ErrorKind::io);
+
+    options = into(folder, "curves.png");
+    options.dpi = 5000;
+    result = render_curves_figure(curves(), options);
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().message.find("1200") != std::string::npos);
+
+    result = render_curves_figure({}, into(folder, "curves.png"));
+    REQUIRE_FALSE(result.ok());
+    CHECK(render_map_figure({}, into(folder, "map.png")).ok() == false);
+}
+
+TEST_CASE("one cell becomes one block of one colour in a PNG", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "cells.png");
+    options.title.clear();
+    options.height_mm = 0;
+    options.dpi = 96;
+    lw::MapTile checker = tile(lw::ScorePart::bias, 4);
+    for (std::size_t i = 0; i < 16; ++i) checker.values[i] = (i / 4 + i % 4) % 2 == 0 ? 1.0F : -1.0F;
+    REQUIRE(render_map_figure({checker}, options).ok());
+    const QImage image(QString::fromStdString(options.path.string()));
+    // Along a line through a row of cells only the two end colours occur: nothing is interpolated.
+    const int y = image.height() / 2 - 20;
+    std::set<QRgb> colours;
+    for (int x = image.width() / 4; x < image.width() / 2; ++x) colours.insert(image.pixel(x, y));
+    CHECK(colours.size() == 2);
+}

@@ -1,0 +1,283 @@
+/// The plot widgets under the mouse, offscreen.
+#include "ui/plot/curve_plot.h"
+#include "ui/plot/heat_map.h"
+#include "ui/plot/head_rows.h"
+#include "ui/plot/profile_plot.h"
+#include "ui/plot/read_out.h"
+#include "ui/plot/segmented.h"
+#include "ui/plot/thumbnail_grid.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace lw::ui;
+
+namespace {
+
+CurveContent content() {
+    CurveContent c;
+    c.trainLength = 128;
+    CurveSeries flat{QStringLiteral("ALiBi"), 3, {128, 256, 512, 1024}, {26, 25.9, 25.8, 25.7}, {25, 25, 25, 25}, {27, 27, 27, 27}, true, false, false};
+    CurveSeries steep = flat;
+    steep.title = QStringLiteral("RoPE");
+    steep.style = 2;
+    steep.y = {27, 60, 130, 280};
+    steep.low = {26, 58, 126, 270};
+    steep.high = {28, 62, 134, 290};
+    c.series = {steep, flat};
+    return c;
+}
+
+void moveMouse(QWidget* widget, QPointF at, Qt::MouseButtons buttons = Qt::NoButton) {
+    QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, buttons, Qt::NoModifier);
+    QApplication::sendEvent(widget, &event);
+}
+
+lw::MapTile tile(std::int64_t n) {
+    lw::MapTile t;
+    t.queries = t.keys = {0, n};
+    t.rows = t.columns = n;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j) t.values.push_back(j > i ? std::nanf("") : static_cast<float>(i * 1000 + j));
+    return t;
+}
+
+struct ShownMap {
+    explicit ShownMap(std::int64_t cells) {
+        map.resize(500, 460);
+        map.setTitle(QStringLiteral("Layer 0, head 0"));
+        map.setCells(cells, cells);
+        map.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&map));
+    }
+    [[nodiscard]] QPointF pixel(double fx, double fy) const {
+        const QRectF& a = map.geometryOfCells().area;
+        return {a.left() + fx * a.width(), a.top() + fy * a.height()};
+    }
+    HeatMap map;
+};
+
+}  // namespace
+
+TEST_CASE("hovering the curves reads out all of them at the nearest length, best first", "[ui][plot]") {
+    CurvePlot plot;
+    plot.resize(700, 420);
+    plot.setContent(content());
+    plot.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&plot));
+    plot.showReadOut(512, {300, 100});
+    const auto* readOut = plot.findChild<ReadOut*>(QStringLiteral("curveReadOut"));
+    REQUIRE(readOut);
+    CHECK(readOut->isVisible());
+    CHECK(readOut->heading() == QStringLiteral("T = 512 = 4 L"));
+    REQUIRE(readOut->rows().size() == 2);
+    CHECK(readOut->rows()[0].label == QStringLiteral("ALiBi"));
+    CHECK(readOut->rows()[0].value == QStringLiteral("26"));
+    CHECK(readOut->rows()[1].extra == QStringLiteral("[126, 134]"));
+    CHECK(plot.rect().contains(readOut->geometry()));
+    plot.hideReadOut();
+    CHECK_FALSE(readOut->isVisible());
+}
+
+TEST_CASE("arrow keys step through the lengths and Return chooses one", "[ui][plot]") {
+    CurvePlot plot;
+    plot.resize(700, 420);
+    plot.setContent(content());
+    plot.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&plot));
+    const QSignalSpy hovered(&plot, &CurvePlot::hovered);
+    const QSignalSpy chosen(&plot, &CurvePlot::lengthClicked);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    QTest::keyClick(&plot, Qt::Key_Return);
+    REQUIRE(hovered.size() == 2);
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0][1].toDouble() == 256);
+}
+
+TEST_CASE("a click on the curves names the line and the length that are nearest", "[ui][plot]") {
+    CurvePlot plot;
+    plot.resize(700, 420);
+    plot.setContent(content());
+    plot.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&plot));
+    plot.grab();  // lays out
+    const QSignalSpy chosen(&plot, &CurvePlot::lengthClicked);
+    QWidget* inner = plot.childAt(300, 200);
+    REQUIRE(inner);
+    QTest::mouseClick(inner, Qt::LeftButton, {}, QPoint(570, 30));
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0][0].toInt() == 0);
+    CHECK(chosen[0][1].toDouble() == 1024);
+}
+
+TEST_CASE("the copied table of the curves has every drawn number", "[ui][plot]") {
+    CurvePlot plot;
+    plot.setContent(content());
+    const QStringList lines = plot.tableText().split(QLatin1Char('\n'));
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0].endsWith(QStringLiteral("RoPE\tALiBi")));
+    CHECK(lines[3] == QStringLiteral("512\t130\t25.8"));
+}
+
+TEST_CASE("the map tells which cell is under the mouse", "[ui][plot]") {
+    ShownMap shown(100);
+    const QSignalSpy hovered(&shown.map, &HeatMap::hovered);
+    const QSignalSpy left(&shown.map, &HeatMap::hoverLeft);
+    moveMouse(&shown.map, shown.pixel(0.105, 0.755));
+    REQUIRE(hovered.size() == 1);
+    CHECK(hovered[0][0].toLongLong() == 75);
+    CHECK(hovered[0][1].toLongLong() == 10);
+    moveMouse(&shown.map, {2, 2});
+    CHECK(left.size() == 1);
+    CHECK_FALSE(shown.map.crosshair());
+}
+
+TEST_CASE("a click chooses a cell, a drag does not", "[ui][plot]") {
+    ShownMap shown(100);
+    const QSignalSpy clicked(&shown.map, &HeatMap::cellClicked);
+    QTest::mouseClick(&shown.map, Qt::LeftButton, {}, shown.pixel(0.505, 0.805).toPoint());
+    REQUIRE(clicked.size() == 1);
+    CHECK(clicked[0][0].toLongLong() == 80);
+    QTest::mousePress(&shown.map, Qt::LeftButton, {}, shown.pixel(0.5, 0.5).toPoint());
+    moveMouse(&shown.map, shown.pixel(0.7, 0.7), Qt::LeftButton);
+    QTest::mouseRelease(&shown.map, Qt::LeftButton, {}, shown.pixel(0.7, 0.7).toPoint());
+    CHECK(clicked.size() == 1);
+}
+
+TEST_CASE("zooming and panning ask for what is seen, in whole cells", "[ui][plot]") {
+    ShownMap shown(8192);
+    const QSignalSpy view(&shown.map, &HeatMap::viewChanged);
+    const QPointF middle = shown.pixel(0.5, 0.5);
+    QWheelEvent wheel(middle, shown.map.mapToGlobal(middle), {}, {0, 120 * 8}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&shown.map, &wheel);
+    REQUIRE(view.size() == 1);
+    const auto queries = view[0][0].value<lw::CellRange>();
+    CHECK(queries.size() < 2000);
+    CHECK(queries.begin < 4096);
+    CHECK(queries.end > 4096);
+    CHECK(view[0][2].toSize().width() > 100);
+    const double before = shown.map.geometryOfCells().window.keyBegin;
+    QTest::mousePress(&shown.map, Qt::LeftButton, {}, middle.toPoint());
+    moveMouse(&shown.map, middle + QPointF(60, 0), Qt::LeftButton);
+    CHECK(view.size() == 2);
+    CHECK(shown.map.geometryOfCells().window.keyBegin < before);
+    QTest::mouseRelease(&shown.map, Qt::LeftButton, {}, middle.toPoint());
+    QTest::mouseDClick(&shown.map, Qt::LeftButton, {}, middle.toPoint());
+    CHECK(shown.map.geometryOfCells().showsAll());
+}
+
+TEST_CASE("a coarse tile stays under the finer one, each on its own cells", "[ui][plot]") {
+    ShownMap shown(16);
+    lw::MapTile coarse = tile(4);
+    coarse.queries = coarse.keys = {0, 16};
+    coarse.cells_per_row = coarse.cells_per_column = 4;
+    coarse.sampled = true;
+    shown.map.setScale({ColourMapId::blueRed, -1e4, 1e4, false});
+    shown.map.setOverview(coarse);
+    CHECK(shown.map.caption().contains(QStringLiteral("sampled")));
+    CHECK(shown.map.valueAt({15, 0}) == 3000);
+    lw::MapTile fine = tile(16);
+    fine.queries = fine.keys = {8, 16};
+    fine.rows = fine.columns = 8;
+    fine.values.assign(64, 5.0F);
+    shown.map.setDetail(fine);
+    CHECK(shown.map.valueAt({15, 9}) == 5);
+    CHECK(shown.map.valueAt({15, 0}) == 3000);
+    CHECK(shown.map.caption().contains(QStringLiteral("every cell")));
+}
+
+TEST_CASE("masked cells look neutral on the screen, in light and dark", "[ui][plot]") {
+    ShownMap shown(16);
+    shown.map.setScale({ColourMapId::blueRed, -1e4, 1e4, false});
+    shown.map.setDetail(tile(16));
+    const QImage picture = shown.map.grab().toImage();
+    const QColor masked = picture.pixelColor((shown.pixel(0.9, 0.1) * picture.devicePixelRatio()).toPoint());
+    CHECK(masked.saturationF() < 0.15);
+    CHECK(masked.rgb() == PlotTheme::fromPalette(shown.map.palette()).masked.rgb());
+}
+
+TEST_CASE("the map's numbers are copied with masked cells empty", "[ui][plot]") {
+    ShownMap shown(2);
+    shown.map.setDetail(tile(2));
+    shown.map.copyToClipboard();
+    CHECK(QApplication::clipboard()->text() == QStringLiteral("0\t\n1000\t1001\n"));
+}
+
+TEST_CASE("every head of a deep and wide model has its own picture, and a click finds it", "[ui][plot]") {
+    ThumbnailGrid grid;
+    grid.setHeads(24, 12);
+    grid.resize(420, grid.heightForWidth(420));
+    const QSignalSpy clicked(&grid, &ThumbnailGrid::headClicked);
+    for (const auto& [layer, head] : {std::pair{0, 0}, {23, 11}, {7, 5}}) {
+        const QRect at = grid.cell(layer, head);
+        CHECK(grid.rect().contains(at));
+        QTest::mouseClick(&grid, Qt::LeftButton, {}, at.center());
+        CHECK(clicked.back()[0].toInt() == layer);
+        CHECK(clicked.back()[1].toInt() == head);
+    }
+    CHECK(grid.cell(0, 0).width() == grid.cell(23, 11).width());
+    CHECK_FALSE(grid.cell(3, 4).intersects(grid.cell(3, 5)));
+    CHECK_FALSE(grid.cell(3, 4).intersects(grid.cell(4, 4)));
+}
+
+TEST_CASE("sorting by locality puts the most local head first", "[ui][plot]") {
+    ThumbnailGrid grid;
+    grid.setHeads(1, 3);
+    grid.resize(300, 100);
+    std::vector<lw::HeadMeasures> measures(3);
+    for (std::size_t h = 0; h < 3; ++h) {
+        measures[h].head = static_cast<std::int64_t>(h);
+        measures[h].locality = h == 2 ? 0.9 : -0.1 * static_cast<double>(h);
+    }
+    grid.setMeasures(measures);
+    grid.setSortedByLocality(true);
+    CHECK(grid.cell(0, 2).left() < grid.cell(0, 0).left());
+    CHECK(grid.cell(0, 0).left() < grid.cell(0, 1).left());
+}
+
+TEST_CASE("the row profile reads out every term at the key under the mouse", "[ui][plot]") {
+    ProfilePlot plot;
+    plot.resize(500, 200);
+    lw::RowProfile row;
+    row.query = 9;
+    row.content.assign(10, 0.5F);
+    row.bias.assign(10, -2.0F);
+    row.adaptive.assign(10, 1.0F);
+    row.probability.assign(10, 0.1F);
+    plot.setRow(row, lw::ScorePart::bias_adaptive);
+    plot.setKeyAxis(50, 350, 0, 10, 10);
+    plot.show();
+    const QSignalSpy hovered(&plot, &ProfilePlot::keyHovered);
+    moveMouse(&plot, {50 + 30 * 3 + 15, 60});
+    REQUIRE(hovered.size() == 1);
+    CHECK(hovered[0][0].toInt() == 3);
+    const auto* readOut = plot.findChild<ReadOut*>(QStringLiteral("profileReadOut"));
+    REQUIRE(readOut);
+    REQUIRE(readOut->rows().size() == 4);
+    CHECK(readOut->heading().contains(QStringLiteral("distance 6")));
+    CHECK(plot.lines().size() == 4);
+    plot.setRow(row, lw::ScorePart::probability);
+    CHECK(plot.lines().size() == 1);
+}
+
+TEST_CASE("a segment tells when a person takes it and not when it is set", "[ui][plot]") {
+    Segmented control;
+    control.add(4, QStringLiteral("One"));
+    control.add(7, QStringLiteral("Two"));
+    const QSignalSpy chosen(&control, &Segmented::chosen);
+    CHECK(control.current() == 4);
+    control.setCurrent(7);
+    CHECK(chosen.isEmpty());
+    control.show();
+    QTest::mouseClick(control.button(4), Qt::LeftButton);
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0][0].toInt() == 4);
+}
