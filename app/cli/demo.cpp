@@ -88,7 +88,9 @@ void draw_heads(Tour& tour, const RunInfo& run) {
         figure.npz = true;
         figure.log_colour = part == ScorePart::probability;
         figure.state = to_json(info).dump();
-        tour.keep(figure.title + " of every head", need(ui::render_map_figure(need(session->tiles(tile, context)), figure)));
+        const auto tiles = need(session->tiles(tile, context));
+        figure.panel_titles = head_titles(tiles);
+        tour.keep(figure.title + " of every head", need(ui::render_map_figure(tiles, figure)));
     }
     auto figure = tour.figure(run.id + "-rows", fmt::format("{}, layer {}, query {}", run.title, layer, grouped(info.length - 1)));
     figure.height_mm = 0;

@@ -53,6 +53,10 @@ void draw_maps(Shell& shell, Options& options) {
     const auto context = shell.context();
     const auto session = need(open_maps(maps_request(shell, options.text), context));
     const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));
+    options.figure.panel_titles = head_titles(tiles);
+    if (options.figure.title.empty()) {
+        options.figure.title = fmt::format("{}, layer {}: {}", session->info().run_title, options.tile.layer, options.tile.part);
+    }
     options.figure.state = to_json(session->info()).dump();
     report(shell, need(ui::render_map_figure(tiles, options.figure)));
 }
@@ -64,6 +68,9 @@ void draw_rows(Shell& shell, Options& options) {
     auto rows = need(session->rows(options.tile.layer, options.query < 0 ? info.length - 1 : options.query));
     if (options.tile.head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != options.tile.head; });
     options.figure.train_length = info.train_length;
+    if (options.figure.title.empty() && !rows.empty()) {
+        options.figure.title = fmt::format("{}, layer {}, query {}", info.run_title, options.tile.layer, rows.front().query);
+    }
     options.figure.state = to_json(info).dump();
     report(shell, need(ui::render_rows_figure(rows, options.figure)));
 }

@@ -72,6 +72,12 @@ TileRequest tile_request(const TileSelection& selection, std::int64_t length) {
     return request;
 }
 
+std::vector<std::string> head_titles(const std::vector<MapTile>& tiles) {
+    std::vector<std::string> titles;
+    for (const auto& tile : tiles) titles.push_back(fmt::format("Head {}", tile.head));
+    return titles;
+}
+
 void make_parent_folder(const std::filesystem::path& file) {
     std::error_code error;
     const auto folder = file.parent_path();

@@ -28,6 +28,9 @@ struct TileSelection {
 void add_tile_options(CLI::App* command, TileSelection& selection);
 [[nodiscard]] TileRequest tile_request(const TileSelection& selection, std::int64_t length);
 
+/// "Head 0", "Head 1", ...: what tells the panels of one layer and part apart.
+[[nodiscard]] std::vector<std::string> head_titles(const std::vector<MapTile>& tiles);
+
 /// Makes the folder of an output file when it is absent.
 void make_parent_folder(const std::filesystem::path& file);
 
