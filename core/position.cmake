@@ -1,6 +1,6 @@
 # Slots: sources come from each slot's entries.def.
 set(LW_POSITION_SOURCES)
-foreach(slot input rotation frequency bias adaptive)
+foreach(slot positions input rotation frequency distance bias adaptive temperature visibility normaliser)
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/position/${slot}/entries.def")
     lw_entries(slot_sources position/${slot})
     list(APPEND LW_POSITION_SOURCES ${slot_sources})

@@ -9,6 +9,7 @@ const char* type_name(ParamType type) {
         case ParamType::integer: return "integer";
         case ParamType::real: return "real";
         case ParamType::choice: return "choice";
+        case ParamType::list: return "list";
     }
     return "real";
 }
@@ -30,7 +31,7 @@ Json to_json(const ParamValue& value) {
 Json to_json(const ParamSpec& spec) {
     Json out = {{"id", spec.id}, {"label", spec.label}, {"unit", spec.unit}, {"help", spec.help},
                 {"type", type_name(spec.type)}, {"default", to_json(spec.default_value)}};
-    if (spec.type == ParamType::integer || spec.type == ParamType::real) {
+    if (spec.type == ParamType::integer || spec.type == ParamType::real || spec.type == ParamType::list) {
         out["min"] = spec.min;
         out["max"] = spec.max;
     }

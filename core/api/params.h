@@ -12,7 +12,7 @@ namespace lw {
 using ParamValue = std::variant<bool, std::int64_t, double, std::string>;
 using Params = std::map<std::string, ParamValue>;
 
-enum class ParamType { boolean, integer, real, choice };
+enum class ParamType { boolean, integer, real, choice, list };
 
 /// One parameter: everything a form, a command line, the catalogue and the checks need.
 struct ParamSpec {
@@ -21,7 +21,7 @@ struct ParamSpec {
     std::string unit;   ///< "" when it has none
     std::string help;   ///< one or two sentences
     ParamType type = ParamType::real;
-    ParamValue default_value;
+    ParamValue default_value;  ///< list: numbers in a text, "1, 1.5, 2"; "" = none given
     double min = 0;  ///< inclusive, integer and real only
     double max = 0;
     double step = 0;

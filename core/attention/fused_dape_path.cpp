@@ -52,6 +52,7 @@ struct FusedDape : public torch::autograd::Function<FusedDape> {
 std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
     if (!layer.adaptive) return "no adaptive term";
     if (!layer.adaptive->network()) return "the adaptive term is no pointwise network";
+    if (auto why = layer.beyond_fast_paths(); !why.empty()) return why;
     if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
     return "";
 }
@@ -69,7 +70,7 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     AttentionResult result;
     if (gradient && !wants_normaliser) {
         at::Tensor bias;
-        if (layer.bias) bias = layer.bias->tile({inputs.query_positions, inputs.key_positions, inputs.length, inputs.train_length});
+        if (layer.bias) bias = layer.bias->tile(geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));
         result.output = FusedDape::apply(inputs.q, inputs.k, inputs.v, maybe(bias), network.w1, maybe(network.b1), network.w2, maybe(network.b2),
                                          settings)[0];
         return result;
@@ -77,8 +78,7 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     const DapeTensors tensors{inputs.q, inputs.k, inputs.v, {}, network.w1, network.b1, network.w2, network.b2};
     // Without a gradient the bias is built block by block, so that nothing of size Tq x Tk exists.
     const BiasRows rows = [&](std::int64_t begin, std::int64_t end, std::int64_t columns) {
-        return layer.bias->tile({inputs.query_positions.slice(0, begin, end), inputs.key_positions.slice(0, 0, columns), inputs.length,
-                                 inputs.train_length});
+        return layer.bias->tile(geometry_of(inputs, {begin, end}, {0, columns}));
     };
     std::tie(result.output, result.log_normaliser) = dape_forward(tensors, settings, wants_normaliser, layer.bias ? rows : BiasRows{});
     return result;

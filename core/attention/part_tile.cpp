@@ -18,7 +18,7 @@ struct PartReader {
 
 at::Tensor zeros_like_scores(const ScoreParts& parts) { return at::zeros_like(parts.content[0]); }
 at::Tensor content(const ScoreParts& parts, const at::Tensor&) { return parts.content[0]; }
-at::Tensor bias(const ScoreParts& parts, const at::Tensor&) { return parts.bias.defined() ? parts.bias : zeros_like_scores(parts); }
+at::Tensor bias(const ScoreParts& parts, const at::Tensor&) { return parts.bias.defined() ? parts.bias_of(0) : zeros_like_scores(parts); }
 at::Tensor adaptive(const ScoreParts& parts, const at::Tensor&) {
     return parts.adaptive.defined() ? parts.adaptive[0] : zeros_like_scores(parts);
 }
@@ -46,8 +46,8 @@ std::int64_t block_rows(const LayerScores& scores, std::int64_t columns, std::in
 }
 
 /// Middle cells of pixels of `step` cells in [begin, end).
-at::Tensor middle_cells(CellRange range, std::int64_t step) {
-    const auto starts = at::arange(range.begin, range.end, step, at::kLong);
+at::Tensor middle_cells(CellRange range, std::int64_t step, at::Device device) {
+    const auto starts = at::arange(range.begin, range.end, step, at::TensorOptions(at::kLong).device(device));
     return (starts + step / 2).clamp_max(range.end - 1);
 }
 
@@ -59,40 +59,74 @@ LayerScores pick(const LayerScores& scores, const at::Tensor& queries, const at:
     picked.log_normaliser = scores.log_normaliser.index_select(1, queries);
     picked.inputs.k = scores.inputs.k.index_select(2, keys);
     picked.inputs.key_positions = scores.inputs.key_positions.index_select(0, keys);
+    if (scores.inputs.query_indices.defined()) picked.inputs.query_indices = scores.inputs.query_indices.index_select(0, queries);
+    if (scores.inputs.key_indices.defined()) picked.inputs.key_indices = scores.inputs.key_indices.index_select(0, keys);
     return picked;
 }
 
 at::Tensor sampled_tile(const LayerScores& scores, const TileRequest& request, std::int64_t row_cells, std::int64_t column_cells) {
-    const auto queries = middle_cells(request.queries, row_cells);
-    const auto keys = middle_cells(request.keys, column_cells);
+    const auto device = scores.inputs.q.device();
+    const auto queries = middle_cells(request.queries, row_cells, device);
+    const auto keys = middle_cells(request.keys, column_cells, device);
     const auto halo = scores.layer.adaptive ? scores.layer.adaptive->halo() : 0;
     if (halo == 0) {
         const auto picked = pick(scores, queries, keys);
         return part_values(picked, request.part, {0, queries.size(0)}, {0, keys.size(0)});
     }
     // The adaptive term reads neighbouring keys, so all keys of the sampled rows are computed.
-    const auto picked = pick(scores, queries, at::arange(scores.inputs.k.size(2), at::kLong));
+    const auto picked = pick(scores, queries, at::arange(scores.inputs.k.size(2), keys.options()));
     return part_values(picked, request.part, {0, queries.size(0)}, {0, scores.inputs.k.size(2)}).index_select(2, keys);
+}
+
+}  // namespace
+
+namespace {
+
+/// Weights of a normaliser that depends on more of a row than one number: whole rows are computed and cropped.
+at::Tensor whole_row_weights(const LayerScores& scores, Span rows, Span columns) {
+    const auto parts = score_parts(scores.layer, scores.inputs, rows, {0, scores.inputs.k.size(2)});
+    const auto weights = weights_of(scores.layer, parts.masked_logit(), parts.geometry)[0].slice(-1, columns.begin, columns.end);  // [H, r, c]
+    return weights.masked_fill(parts.visible.slice(-1, columns.begin, columns.end).logical_not(), std::numeric_limits<double>::quiet_NaN());
+}
+
+/// One cell per pixel needs scores of scattered queries and keys, which terms that count through the text cannot give.
+bool can_sample(const LayerScores& scores) {
+    const auto& layer = scores.layer;
+    return scores.log_normaliser.defined() && !(layer.bias && layer.bias->reads_content()) && !(layer.rotation && layer.rotation->reads_state());
 }
 
 }  // namespace
 
 std::int64_t cells_per_pixel(std::int64_t cells, std::int64_t max_pixels) { return std::max<std::int64_t>(1, (cells + max_pixels - 1) / max_pixels); }
 
+LayerScores scores_of(const LayerScheme& layer, const AttentionInputs& inputs, const at::Tensor& log_normaliser) {
+    AttentionInputs first = inputs;
+    for (auto* x : {&first.q, &first.k, &first.key_state}) {
+        if (x->defined()) *x = x->narrow(0, 0, 1);
+    }
+    if (first.key_positions.dim() == 2) {
+        first.query_positions = first.query_positions[0];
+        first.key_positions = first.key_positions[0];
+    }
+    return {layer, first, log_normaliser.defined() ? log_normaliser[0] : at::Tensor()};
+}
+
 at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Span columns) {
     const auto& reader = kReaders[static_cast<std::size_t>(part)];
-    LayerScheme layer;
-    if (reader.needs_bias) layer.bias = scores.layer.bias;
-    if (reader.needs_adaptive) layer.adaptive = scores.layer.adaptive;
+    if (part == ScorePart::probability && !scores.log_normaliser.defined()) return whole_row_weights(scores, rows, columns);
+    LayerScheme layer = scores.layer;
+    if (!reader.needs_bias) layer.bias = nullptr;
+    if (!reader.needs_adaptive) layer.adaptive = nullptr;
     const auto parts = score_parts(layer, scores.inputs, rows, columns);
-    const auto values = reader.value(parts, scores.log_normaliser.slice(1, rows.begin, rows.end));  // [H, r, c]
+    const auto normaliser = scores.log_normaliser.defined() ? scores.log_normaliser.slice(1, rows.begin, rows.end) : at::Tensor();
+    const auto values = reader.value(parts, normaliser);  // [H, r, c]
     return values.masked_fill(parts.visible.logical_not(), std::numeric_limits<double>::quiet_NaN());
 }
 
 at::Tensor part_tile(const LayerScores& scores, const TileRequest& request, const std::function<void()>& poll) {
     const auto row_cells = cells_per_pixel(request.queries.size(), request.max_rows);
     const auto column_cells = cells_per_pixel(request.keys.size(), request.max_columns);
-    if (request.sampled) return sampled_tile(scores, request, row_cells, column_cells);
+    if (request.sampled && can_sample(scores)) return sampled_tile(scores, request, row_cells, column_cells);
     const auto block = block_rows(scores, request.keys.size(), row_cells);
     std::vector<at::Tensor> pixels;
     for (auto begin = request.queries.begin; begin < request.queries.end; begin += block) {

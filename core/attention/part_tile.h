@@ -8,12 +8,15 @@
 
 namespace lw {
 
-/// A layer as a text left it: rotated q and k, log-normaliser of each row, positions.
+/// A layer as a text left it: q and k, log-normaliser of each row, positions.
 struct LayerScores {
     const LayerScheme& layer;
     AttentionInputs inputs;     ///< batch of 1, v undefined
-    at::Tensor log_normaliser;  ///< [H, T]
+    at::Tensor log_normaliser;  ///< [H, T]; undefined where the layer's normaliser has none
 };
+
+/// The first sequence of what a pass left behind; log_normaliser [B, H, T] or undefined.
+LayerScores scores_of(const LayerScheme& layer, const AttentionInputs& inputs, const at::Tensor& log_normaliser);
 
 /// `part` of the block rows x columns, [H, r, c], NaN where masked. Only the terms that the part needs are computed.
 at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Span columns);

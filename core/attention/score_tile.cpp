@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,11 +22,37 @@ at::Tensor cropped(const at::Tensor& x, std::int64_t begin, std::int64_t size) {
 
 }  // namespace
 
-at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k) {
+double AttentionInputs::score_scale() const { return 1.0 / std::sqrt(static_cast<double>(q.size(-1))); }
+
+TileGeometry geometry_of(const AttentionInputs& inputs, Span rows, Span columns) {
+    TileGeometry geometry;
+    geometry.query_positions = inputs.query_positions.slice(0, rows.begin, rows.end);
+    geometry.key_positions = inputs.key_positions.slice(0, columns.begin, columns.end);
+    geometry.length = inputs.length;
+    geometry.train_length = inputs.train_length;
+    if (inputs.query_indices.defined()) geometry.query_indices = inputs.query_indices.slice(0, rows.begin, rows.end);
+    if (inputs.key_indices.defined()) geometry.key_indices = inputs.key_indices.slice(0, columns.begin, columns.end);
+    return geometry;
+}
+
+at::Tensor weights_of(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry) {
+    return layer.normaliser ? layer.normaliser->weights(logit, geometry) : at::softmax(logit, -1);
+}
+
+at::Tensor log_normaliser_of(const LayerScheme& layer, const at::Tensor& logit) {
+    return layer.normaliser ? layer.normaliser->log_normaliser(logit) : at::logsumexp(logit, -1);
+}
+
+at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k, double scale) {
     TORCH_CHECK(q.size(1) % k.size(1) == 0, "query heads ", q.sizes(), " are no multiple of key heads ", k.sizes());
-    const auto scaled = q * (1.0 / std::sqrt(static_cast<double>(q.size(-1))));  // [B, H, r, d]
+    const auto scaled = q * (scale != 0 ? scale : 1.0 / std::sqrt(static_cast<double>(q.size(-1))));  // [B, H, r, d]
     const auto scores = at::matmul(group_rows(scaled, k.size(1)), k.transpose(-2, -1));  // [B, Hkv, G r, c]
     return scores.reshape({q.size(0), q.size(1), q.size(2), k.size(2)});
+}
+
+at::Tensor repeated_to(const at::Tensor& x, std::int64_t heads) {
+    if (x.size(1) == heads) return x;
+    return x.repeat_interleave(heads / x.size(1), 1);
 }
 
 at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v) {
@@ -37,39 +64,104 @@ at::Tensor ScoreParts::logit() const {
     auto sum = content;
     if (bias.defined() && adds_bias) sum = sum + bias;
     if (adaptive.defined()) sum = sum + adaptive;
-    return sum;
+    return temperature ? temperature->apply(sum, geometry) : sum;
 }
 
 at::Tensor ScoreParts::masked_logit() const {
     return logit().masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
 }
 
-ScoreParts score_parts(const LayerScheme& layer, const AttentionInputs& inputs, Span rows, Span columns) {
-    const auto halo = layer.adaptive ? layer.adaptive->halo() : 0;
-    const Span wide{std::max<std::int64_t>(columns.begin - halo, 0), std::min(columns.end + halo, inputs.k.size(2))};
-    const auto left = columns.begin - wide.begin;
+namespace {
 
+/// One block being computed: plain slices of the inputs and where they lie.
+struct Block {
+    const LayerScheme& layer;
+    const AttentionInputs& inputs;
+    Span rows, columns;  // columns with halo
     TileGeometry geometry;
-    geometry.query_positions = inputs.query_positions.slice(0, rows.begin, rows.end);
-    geometry.key_positions = inputs.key_positions.slice(0, wide.begin, wide.end);
-    geometry.length = inputs.length;
-    geometry.train_length = inputs.train_length;
+    at::Tensor q, k;     // [B, H, r, d], [B, Hkv, c, d]
 
+    [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const at::Tensor& positions, Side side) const {
+        return layer.rotate(x, positions, inputs.length, inputs.train_length, side);
+    }
+    [[nodiscard]] std::int64_t first_row() const { return inputs.k.size(2) - inputs.q.size(2) + rows.begin; }
+};
+
+/// Scores under a distance map: one product per branch.
+at::Tensor branched_content(const Block& block) {
+    at::Tensor total;
+    for (const auto& branch : block.layer.distance->branches(block.geometry)) {
+        const auto part = content_scores(block.rotated(block.q, branch.query_positions, Side::query),
+                                         block.rotated(block.k, branch.key_positions, Side::key), block.inputs.score_scale());
+        total = branch.chosen.defined() && total.defined() ? at::where(branch.chosen, part, total) : part;
+    }
+    return total;
+}
+
+/// Scores of a rotation that reads the text: it needs the keys from the first one on.
+at::Tensor stateful_content(const Block& block) {
+    const auto end = block.columns.end;
+    const auto all = block.layer.rotation->scores(block.q, block.inputs.k.slice(2, 0, end), block.inputs.key_state.slice(2, 0, end), block.first_row(),
+                                                  block.inputs.score_scale());  // [B, H, r, end]
+    return all.slice(-1, block.columns.begin);
+}
+
+at::Tensor block_content(const Block& block) {
+    const auto& layer = block.layer;
+    if (block.inputs.rotated) return content_scores(block.q, block.k, block.inputs.score_scale());
+    if (layer.rotation && layer.rotation->reads_state()) return stateful_content(block);
+    if (layer.distance) return branched_content(block);
+    return content_scores(block.rotated(block.q, block.geometry.query_positions, Side::query),
+                          block.rotated(block.k, block.geometry.key_positions, Side::key), block.inputs.score_scale());
+}
+
+at::Tensor block_bias(const Block& block, const at::Tensor& content) {
+    auto& bias = *block.layer.bias;
+    if (bias.reads_content()) {
+        const ContentView view{block.q, block.k, content, block.inputs.key_state, block.first_row(), block.columns.begin};
+        return bias.content_tile(view, block.geometry);                       // [B, H, r, c]
+    }
+    if (!block.layer.distance) return bias.tile(block.geometry);              // [H, r, c]
+    const auto f = block.layer.distance->distance(block.geometry).clamp_min(0);
+    TORCH_CHECK(f.dim() == 2, "a distance map per head serves rotations only");
+    const auto values = bias.by_distance(f.reshape(-1), block.geometry);      // [H, r c]
+    return values.view({values.size(0), f.size(0), f.size(1)});
+}
+
+/// Columns that must be computed for the asked ones to come out right.
+Span widened(const LayerScheme& layer, const AttentionInputs& inputs, Span rows, Span columns) {
+    const auto halo = layer.adaptive ? layer.adaptive->halo() : 0;
+    Span wide{std::max<std::int64_t>(columns.begin - halo, 0), std::min(columns.end + halo, inputs.k.size(2))};
+    if (layer.bias && layer.bias->needs_row_end()) wide.end = std::max(wide.end, inputs.k.size(2) - inputs.q.size(2) + rows.end);
+    return wide;
+}
+
+at::Tensor visible_cells(const LayerScheme& layer, const TileGeometry& geometry) {
+    if (layer.visibility) return layer.visibility->visible(geometry);
+    return geometry.key_places().unsqueeze(0).le(geometry.query_places().unsqueeze(1));  // [r, c]
+}
+
+}  // namespace
+
+ScoreParts score_parts(const LayerScheme& layer, const AttentionInputs& inputs, Span rows, Span columns) {
+    const Span wide = widened(layer, inputs, rows, columns);
+    const auto left = columns.begin - wide.begin;
+    const Block block{layer, inputs, rows, wide, geometry_of(inputs, rows, wide), inputs.q.slice(2, rows.begin, rows.end),
+                      inputs.k.slice(2, wide.begin, wide.end)};
     ScoreParts parts;
-    const auto q = inputs.q.slice(2, rows.begin, rows.end);          // [B, H, r, d]
-    const auto k = inputs.k.slice(2, wide.begin, wide.end);          // [B, Hkv, c + halo, d]
-    const auto content = content_scores(q, k);                       // [B, H, r, c + halo]
+    const auto content = block_content(block);                       // [B, H, r, c + halo]
     at::Tensor bias;
-    if (layer.bias) bias = layer.bias->tile(geometry);               // [H, r, c + halo]
+    if (layer.bias) bias = block_bias(block, content);               // [H, r, c + halo] or [B, H, r, c + halo]
     if (layer.adaptive) {
-        const auto f = layer.adaptive->tile(content, bias, geometry);
+        const auto f = layer.adaptive->tile(content, bias, block.geometry);
         parts.adaptive = cropped(f, left, columns.size());
         parts.adds_bias = layer.adaptive->adds_bias();
     }
     parts.content = cropped(content, left, columns.size());
     if (bias.defined()) parts.bias = cropped(bias, left, columns.size());
-    const auto keys = inputs.key_positions.slice(0, columns.begin, columns.end);
-    parts.visible = keys.unsqueeze(0).le(geometry.query_positions.unsqueeze(1));  // [r, c]
+    parts.geometry = geometry_of(inputs, rows, columns);
+    parts.visible = visible_cells(layer, parts.geometry);            // [r, c]
+    if (layer.temperature && layer.temperature->changes_logit()) parts.temperature = layer.temperature;
     return parts;
 }
 

@@ -6,7 +6,7 @@
 
 namespace lw {
 
-/// Queries and keys of one layer, after rotation, with their positions.
+/// Queries and keys of one layer, after rotation unless the layer rotates inside the tile, with their positions.
 struct AttentionInputs {
     at::Tensor q;                ///< [B, H, Tq, d]
     at::Tensor k;                ///< [B, Hkv, Tk, d]; query head h uses key head h / (H / Hkv)
@@ -15,6 +15,13 @@ struct AttentionInputs {
     at::Tensor key_positions;    ///< [Tk] float64, ascending; the last Tq keys are the queries' own
     std::int64_t length = 0;
     std::int64_t train_length = 0;
+    at::Tensor query_indices{};  ///< [Tq] float64, places in the text where a position map made other positions; else undefined
+    at::Tensor key_indices{};    ///< [Tk] float64
+    at::Tensor key_state{};      ///< [B, S, Tk, n], what content-dependent slots keep per token; undefined without
+    bool rotated = true;         ///< false: q and k are plain, the layer's rotation is applied inside the tile
+
+    /// 1 / √d.
+    [[nodiscard]] double score_scale() const;
 };
 
 /// A half-open range of rows or columns of the score matrix.
@@ -27,11 +34,15 @@ struct Span {
 /// The parts of one block of scores. Unmasked; `visible` says which cells the mask leaves.
 struct ScoreParts {
     at::Tensor content;   ///< [B, H, r, c] = q·k / √d
-    at::Tensor bias;      ///< [H, r, c], undefined without a bias slot
+    at::Tensor bias;      ///< [H, r, c], or [B, H, r, c] where it reads the text; undefined without a bias slot
     at::Tensor adaptive;  ///< [B, H, r, c], undefined without an adaptive slot
     at::Tensor visible;   ///< [r, c] bool
     bool adds_bias = true;
-    /// content + bias (where the scheme adds it) + adaptive, [B, H, r, c], unmasked.
+    std::shared_ptr<Temperature> temperature{};  ///< set where it changes whole logits
+    TileGeometry geometry{};
+    /// The bias as one sequence sees it, [H, r, c].
+    [[nodiscard]] at::Tensor bias_of(std::int64_t sequence) const { return bias.dim() == 4 ? bias[sequence] : bias; }
+    /// content + bias (where the scheme adds it) + adaptive, times a temperature on whole logits, [B, H, r, c], unmasked.
     [[nodiscard]] at::Tensor logit() const;
     /// The same with -inf at invisible cells.
     [[nodiscard]] at::Tensor masked_logit() const;
@@ -40,8 +51,20 @@ struct ScoreParts {
 /// The block `rows` x `columns` of the scores. Halo keys that the adaptive term needs are read and cropped here.
 ScoreParts score_parts(const LayerScheme& layer, const AttentionInputs& inputs, Span rows, Span columns);
 
-/// q·k / √d with grouped key heads: q [B, H, r, d], k [B, Hkv, c, d] -> [B, H, r, c].
-at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k);
+/// Positions of a block.
+TileGeometry geometry_of(const AttentionInputs& inputs, Span rows, Span columns);
+/// Masked logits [B, H, r, c] -> weights by the layer's normaliser, softmax without one.
+at::Tensor weights_of(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry);
+[[nodiscard]] inline bool has_log_normaliser(const LayerScheme& layer) { return !layer.normaliser || layer.normaliser->has_log_normaliser(); }
+/// True where a query may read keys after its own.
+[[nodiscard]] inline bool sees_future(const LayerScheme& layer) { return layer.visibility && layer.visibility->sees_future(); }
+/// log of a row's normaliser, [B, H, r]; undefined where the layer's normaliser has none.
+at::Tensor log_normaliser_of(const LayerScheme& layer, const at::Tensor& logit);
+
+/// q·k times `scale` (0 = 1 / √d) with grouped key heads: q [B, H, r, d], k [B, Hkv, c, d] -> [B, H, r, c].
+at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k, double scale = 0);
+/// Key heads repeated to the query heads, for kernels that know no groups: [B, Hkv, n, d] -> [B, heads, n, d].
+at::Tensor repeated_to(const at::Tensor& x, std::int64_t heads);
 /// weights [B, H, r, c] x v [B, Hkv, c, d] -> [B, H, r, d].
 at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v);
 

@@ -47,7 +47,6 @@ ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text) : mo
     options.capture = &captured_;
     options.last_rows = 1;  // no logits of the other rows are needed
     (void)model_->forward(tokens, options);
-    positions_ = at::arange(length, at::TensorOptions(at::kDouble).device(device));
     info_.run_title = loaded.run.title;
     info_.layers = model_->spec().layers;
     info_.heads = model_->spec().heads;
@@ -61,8 +60,7 @@ ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text) : mo
 
 LayerScores ModelMapSession::scores(std::int64_t layer) const {
     const auto& kept = captured_.at(static_cast<std::size_t>(layer));
-    AttentionInputs inputs{kept.q, kept.k, at::Tensor(), positions_, positions_, info_.length, info_.train_length};
-    return {model_->scheme()->layer(layer), inputs, kept.log_normaliser[0]};
+    return scores_of(model_->scheme()->layer(layer), kept.inputs, kept.log_normaliser);
 }
 
 void ModelMapSession::check_head(std::int64_t layer, std::int64_t head) const {
@@ -112,12 +110,12 @@ std::vector<RowProfile> ModelMapSession::row_profiles(std::int64_t layer, std::i
     const auto layer_scores = scores(layer);
     const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, {query, query + 1}, {0, query + 1});
     const auto logit = parts.logit()[0].select(1, 0);                                                           // [H, i + 1]
-    const auto probability = (logit - layer_scores.log_normaliser.select(1, query).unsqueeze(1)).exp();          // [H, i + 1]
+    const auto probability = part_values(layer_scores, ScorePart::probability, {query, query + 1}, {0, query + 1}).select(1, 0).nan_to_num(0.0);  // [H, i + 1]
     std::vector<RowProfile> rows;
     for (std::int64_t head = 0; head < info_.heads; ++head) {
         RowProfile row{.layer = layer, .head = head, .query = query, .content = floats(parts.content[0][head][0]), .bias = {}, .adaptive = {},
                        .logit = floats(logit[head]), .probability = floats(probability[head])};
-        if (parts.bias.defined()) row.bias = floats(parts.bias[head][0]);
+        if (parts.bias.defined()) row.bias = floats(parts.bias_of(0)[head][0]);
         if (parts.adaptive.defined()) row.adaptive = floats(parts.adaptive[0][head][0]);
         rows.push_back(std::move(row));
     }
@@ -136,7 +134,7 @@ CellArithmetic ModelMapSession::cell_arithmetic(std::int64_t layer, std::int64_t
     const auto layer_scores = scores(layer);
     const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, {query, query + 1}, {key, key + 1});
     CellArithmetic cell{.query = query, .key = key, .query_piece = info_.text.pieces.at(static_cast<std::size_t>(query)),
-                        .key_piece = info_.text.pieces.at(static_cast<std::size_t>(key)), .bias_is_added = parts.adds_bias, .visible = key <= query,
+                        .key_piece = info_.text.pieces.at(static_cast<std::size_t>(key)), .bias_is_added = parts.adds_bias, .visible = true,
                         .sentence = {}};
     std::string sum;
     const auto term = [&](const at::Tensor& x) {
@@ -145,13 +143,19 @@ CellArithmetic ModelMapSession::cell_arithmetic(std::int64_t layer, std::int64_t
         return value;
     };
     cell.content = term(parts.content[0][head]);
-    if (parts.bias.defined()) cell.bias = parts.adds_bias ? term(parts.bias[head]) : parts.bias[head].item<double>();
+    if (parts.bias.defined()) cell.bias = parts.adds_bias ? term(parts.bias_of(0)[head]) : parts.bias_of(0)[head].item<double>();
     if (parts.adaptive.defined()) cell.adaptive = term(parts.adaptive[0][head]);
     cell.logit = parts.logit()[0][head].item<double>();
-    const auto normaliser = layer_scores.log_normaliser[head][query].item<double>();
-    cell.probability = cell.visible ? std::exp(cell.logit - normaliser) : 0.0;
-    cell.sentence = cell.visible ? fmt::format("{} = {:.2f} → exp({:.2f} − {}) = {:.3g}", sum, cell.logit, cell.logit, signed_number(normaliser), cell.probability)
-                                 : std::string("masked: the key lies after the query");
+    cell.visible = parts.visible.item<bool>();
+    if (!cell.visible) {
+        cell.sentence = key > query ? "masked: the key lies after the query" : "masked: the scheme hides this key from the query";
+        return cell;
+    }
+    cell.probability = part_values(layer_scores, ScorePart::probability, {query, query + 1}, {key, key + 1})[head].item<double>();
+    const auto end = layer_scores.log_normaliser.defined()
+                         ? fmt::format("exp({:.2f} − {})", cell.logit, signed_number(layer_scores.log_normaliser[head][query].item<double>()))
+                         : std::string("the normaliser's weight");
+    cell.sentence = fmt::format("{} = {:.2f} → {} = {:.3g}", sum, cell.logit, end, cell.probability);
     return cell;
 }
 

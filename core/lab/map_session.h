@@ -38,7 +38,6 @@ private:
     MapsInfo info_;
     std::shared_ptr<Transformer> model_;
     std::vector<LayerCapture> captured_;
-    at::Tensor positions_;  // [T] float64
 };
 
 /// Measures of every head from the rows of one or several sequences.

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 namespace lw {
 
 namespace {
@@ -32,28 +34,94 @@ void Block::draw(double inner, double output) {
     ffn_->draw(inner, output);
 }
 
-at::Tensor Block::attention(const at::Tensor& normed, const BlockContext& context, std::int64_t rows) {
+namespace {
+
+/// A layer's rotation of new queries or keys [B, H, T, d] at positions [T] or [B, T].
+at::Tensor rotated(const BlockContext& context, const at::Tensor& x, const at::Tensor& positions, Side side) {
+    const auto& layer = context.scheme.layer(context.layer);
+    return layer.rotate(x, positions.dim() == 2 ? positions.unsqueeze(1) : positions, context.length, context.scheme.train_length(), side);
+}
+
+/// The row temperature on content, folded into the queries.
+at::Tensor scaled_rows(const LayerScheme& layer, const AttentionInputs& inputs) {
+    if (!layer.temperature || inputs.query_positions.dim() != 1) return inputs.q;
+    const auto factor = layer.temperature->content_factor(geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));  // [T] or [H, T]
+    return factor.defined() ? inputs.q * factor.to(inputs.q.scalar_type()).unsqueeze(-1) : inputs.q;
+}
+
+/// The inputs of one sequence of the batch, whose positions are its own.
+AttentionInputs sequence_of(const AttentionInputs& inputs, std::int64_t b) {
+    AttentionInputs one = inputs;
+    one.query_positions = inputs.query_positions[b];
+    one.key_positions = inputs.key_positions[b];
+    for (auto* x : {&one.q, &one.k, &one.v, &one.key_state}) {
+        if (x->defined()) *x = x->narrow(0, b, 1);
+    }
+    return one;
+}
+
+AttentionResult attend_with(const LayerScheme& layer, AttentionInputs& inputs, const BlockContext& context) {
+    inputs.q = scaled_rows(layer, inputs);
+    const bool capture = context.capture != nullptr;
+    return context.plain_attention ? plain_attention(layer, inputs, capture) : attend(layer, inputs, capture);
+}
+
+/// Positions of each sequence's own: one sequence at a time, since biases and masks are made for one list of positions.
+AttentionResult attend_each(const LayerScheme& layer, const AttentionInputs& inputs, const BlockContext& context) {
+    std::vector<at::Tensor> outputs, normalisers;
+    for (std::int64_t b = 0; b < inputs.q.size(0); ++b) {
+        auto one = sequence_of(inputs, b);
+        const auto result = attend_with(layer, one, context);
+        outputs.push_back(result.output);
+        if (result.log_normaliser.defined()) normalisers.push_back(result.log_normaliser);
+    }
+    return {at::cat(outputs), normalisers.empty() ? at::Tensor() : at::cat(normalisers)};
+}
+
+}  // namespace
+
+AttentionInputs Block::inputs_of(const at::Tensor& normed, const BlockContext& context, std::int64_t rows) {
     const auto d = spec_.head_width;
-    const auto projected = qkv_->forward(normed);                                            // [B, T, (H + 2 Hkv) d]
-    const auto parts = projected.split_with_sizes({spec_.heads * d, spec_.kv_heads * d, spec_.kv_heads * d}, -1);
+    const auto& layer = context.scheme.layer(context.layer);
+    const auto parts = qkv_->forward(normed).split_with_sizes({spec_.heads * d, spec_.kv_heads * d, spec_.kv_heads * d}, -1);  // [B, T, n d]
     AttentionInputs inputs;
-    inputs.query_positions = last_rows(context.query_positions, rows, 0);
-    inputs.key_positions = context.key_positions;
+    const auto own = context.positions.slice(-1, context.past);                              // [T] or [B, T]
+    inputs.query_positions = last_rows(own, rows, own.dim() - 1);
+    inputs.key_positions = context.positions;
+    if (context.scheme.positions()) {
+        inputs.query_indices = last_rows(context.indices, rows, 0);
+        inputs.key_indices = context.indices;
+    }
     inputs.length = context.length;
     inputs.train_length = context.scheme.train_length();
-    const auto q = to_heads(last_rows(parts[0], rows, 1), spec_.heads);                      // [B, H, rows, d]
-    inputs.q = context.scheme.rotate(q, inputs.query_positions, context.length);
-    inputs.k = context.scheme.rotate(to_heads(parts[1], spec_.kv_heads), context.query_positions, context.length);
+    inputs.rotated = !layer.rotates_in_tile();
+    inputs.q = to_heads(last_rows(parts[0], rows, 1), spec_.heads);                          // [B, H, rows, d]
+    inputs.k = to_heads(parts[1], spec_.kv_heads);                                           // [B, Hkv, T, d]
     inputs.v = to_heads(parts[2], spec_.kv_heads);                                           // [B, Hkv, T, d]
+    inputs.key_state = layer.token_state(normed);                                            // [B, S, T, n] or undefined
+    if (inputs.rotated) {
+        inputs.q = rotated(context, inputs.q, inputs.query_positions, Side::query);
+        inputs.k = rotated(context, inputs.k, own, Side::key);
+        // Scores are divided by the root of the width; a rotation that widens the head must not change their size.
+        if (inputs.q.size(-1) != d) inputs.q = inputs.q * std::sqrt(static_cast<double>(inputs.q.size(-1)) / static_cast<double>(d));
+    }
     if (context.cache != nullptr) {
-        auto all = context.cache->append(static_cast<std::size_t>(context.layer), inputs.k, inputs.v);
+        const auto all = context.cache->append(static_cast<std::size_t>(context.layer), inputs.k, inputs.v, inputs.key_state);
         inputs.k = all.k;
         inputs.v = all.v;
+        inputs.key_state = all.state;
     }
+    return inputs;
+}
+
+at::Tensor Block::attention(const at::Tensor& normed, const BlockContext& context, std::int64_t rows) {
     const auto& layer = context.scheme.layer(context.layer);
-    const bool capture = context.capture != nullptr;
-    const auto result = context.plain_attention ? plain_attention(layer, inputs, capture) : attend(layer, inputs, capture);
-    if (capture) *context.capture = {inputs.q, inputs.k, result.log_normaliser};
+    auto inputs = inputs_of(normed, context, rows);
+    const auto result = inputs.key_positions.dim() == 2 ? attend_each(layer, inputs, context) : attend_with(layer, inputs, context);
+    if (context.capture != nullptr) {
+        *context.capture = {inputs, result.log_normaliser};
+        context.capture->inputs.v = at::Tensor();
+    }
     return output_->forward(result.output.transpose(1, 2).flatten(2));                       // [B, rows, E]
 }
 

@@ -11,8 +11,9 @@ namespace lw {
 struct BlockContext {
     PositionScheme& scheme;
     std::int64_t layer = 0;
-    at::Tensor query_positions;  ///< [T] float64, of the new tokens
-    at::Tensor key_positions;    ///< [length] float64
+    at::Tensor indices;          ///< [length] float64, places in the text of all tokens so far
+    at::Tensor positions;        ///< [length] or [B, length] float64, what the position map made of them
+    std::int64_t past = 0;       ///< tokens that the cache held before this pass
     std::int64_t length = 0;     ///< tokens so far, the new ones included
     KeyValueCache* cache = nullptr;
     LayerCapture* capture = nullptr;
@@ -28,6 +29,7 @@ public:
     void draw(double inner, double output);
 
 private:
+    AttentionInputs inputs_of(const at::Tensor& normed, const BlockContext& context, std::int64_t rows);
     at::Tensor attention(const at::Tensor& normed, const BlockContext& context, std::int64_t rows);
 
     ModelSpec spec_;

@@ -19,14 +19,17 @@ void reserve(at::Tensor& buffer, const at::Tensor& like, std::int64_t used, std:
 
 }  // namespace
 
-KeyValueCache::Entry KeyValueCache::append(std::size_t layer, const at::Tensor& k, const at::Tensor& v) {
+KeyValueCache::Entry KeyValueCache::append(std::size_t layer, const at::Tensor& k, const at::Tensor& v, const at::Tensor& state) {
     auto& buffers = layers_.at(layer);
     const auto added = k.size(2), total = length_ + added;
     reserve(buffers.k, k, length_, total);
     reserve(buffers.v, v, length_, total);
     buffers.k.narrow(2, length_, added).copy_(k);
     buffers.v.narrow(2, length_, added).copy_(v);
-    return {buffers.k.narrow(2, 0, total), buffers.v.narrow(2, 0, total)};
+    if (!state.defined()) return {buffers.k.narrow(2, 0, total), buffers.v.narrow(2, 0, total), {}};
+    reserve(buffers.state, state, length_, total);
+    buffers.state.narrow(2, length_, added).copy_(state);
+    return {buffers.k.narrow(2, 0, total), buffers.v.narrow(2, 0, total), buffers.state.narrow(2, 0, total)};
 }
 
 void KeyValueCache::advance(const at::Tensor& tokens) {

@@ -21,17 +21,18 @@ public:
     [[nodiscard]] const at::Tensor& tokens() const { return tokens_; }
     /// All keys and values of a layer so far.
     struct Entry {
-        at::Tensor k, v;  ///< [B, Hkv, length, d]
+        at::Tensor k, v;   ///< [B, Hkv, length, d]
+        at::Tensor state;  ///< [B, S, length, n], what content-dependent slots keep per token; undefined without
     };
-    /// Appends new rotated keys and values [B, Hkv, T, d] of a layer.
-    Entry append(std::size_t layer, const at::Tensor& k, const at::Tensor& v);
+    /// Appends new keys and values [B, Hkv, T, d] of a layer, rotated unless the layer rotates inside its tiles, and their state.
+    Entry append(std::size_t layer, const at::Tensor& k, const at::Tensor& v, const at::Tensor& state = {});
     /// Called once per forward pass, after every layer appended.
     void advance(const at::Tensor& tokens);
     void clear();
 
 private:
     struct Buffers {
-        at::Tensor k, v;  // [B, Hkv, capacity, d]
+        at::Tensor k, v, state;  // [B, Hkv, capacity, d], [B, S, capacity, n]
     };
     std::vector<Buffers> layers_;
     at::Tensor tokens_;

@@ -60,18 +60,28 @@ std::string Transformer::attention_note(std::int64_t batch, std::int64_t length,
     return plan(scheme_->layer(0), question).why;
 }
 
+MappedPositions Transformer::positions_of(const at::Tensor& indices, const at::Tensor& tokens, const ForwardOptions& options) {
+    PositionContext context{.length = indices.numel(), .train_length = scheme_->train_length(), .training = is_training()};
+    const auto& map = scheme_->positions();
+    if (map && map->reads_tokens()) {
+        const bool continues = options.cache != nullptr && options.cache->tokens().defined();
+        context.tokens = continues ? at::cat({options.cache->tokens(), tokens}, 1) : tokens;  // [B, length]
+    }
+    return scheme_->map_positions(indices, context);
+}
+
 at::Tensor Transformer::hidden(const at::Tensor& tokens, const ForwardOptions& options) {
     const auto past = options.cache != nullptr ? options.cache->length() : 0;
     const auto length = past + tokens.size(1);
-    const auto positions = at::arange(length, at::TensorOptions(at::kDouble).device(tokens.device()));  // [length]
-    const auto own = positions.slice(0, past);                                                          // [T]
+    const auto indices = at::arange(length, at::TensorOptions(at::kDouble).device(tokens.device()));    // [length]
+    const auto positions = positions_of(indices, tokens, options);                                      // [length] or [B, length]
     auto x = at::embedding(embedding_, tokens);                                                         // [B, T, E]
-    x = scheme_->apply_input(x, own);
+    x = scheme_->apply_input(x, positions.absolute.slice(-1, past), tokens);
     if (embedding_norm_) x = embedding_norm_->forward(x);
     if (options.capture != nullptr) options.capture->resize(blocks_.size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const bool last = i + 1 == blocks_.size();
-        BlockContext context{.scheme = *scheme_, .layer = static_cast<std::int64_t>(i), .query_positions = own, .key_positions = positions,
+        BlockContext context{.scheme = *scheme_, .layer = static_cast<std::int64_t>(i), .indices = indices, .positions = positions.relative, .past = past,
                              .length = length, .cache = options.cache, .capture = options.capture ? &(*options.capture)[i] : nullptr,
                              .rows = last && options.drop_unscored_rows && !options.capture ? options.last_rows : 0,
                              .plain_attention = options.plain_attention};
@@ -92,10 +102,7 @@ at::Tensor Transformer::refill(const at::Tensor& tokens, const ForwardOptions& o
 at::Tensor Transformer::forward(const at::Tensor& tokens, const ForwardOptions& options) {
     TORCH_CHECK(tokens.dim() == 2, "tokens must be [B, T], got ", tokens.sizes());
     const auto past = options.cache != nullptr ? options.cache->length() : 0;
-    if (past > 0 && scheme_->rotation_depends_on_length()) {
-        const auto before = scheme_->frequencies(past), after = scheme_->frequencies(past + tokens.size(1));
-        if (before.inverse != after.inverse || before.attention_factor != after.attention_factor) return refill(tokens, options);
-    }
+    if (past > 0 && scheme_->changes_between(past, past + tokens.size(1))) return refill(tokens, options);
     auto x = hidden(tokens, options);                                               // [B, T or rows, E]
     if (options.last_rows > 0 && x.size(1) > options.last_rows) x = x.narrow(1, x.size(1) - options.last_rows, options.last_rows);
     return at::linear(final_norm_->forward(x), head_);                             // [B, rows, V]

@@ -2,6 +2,7 @@
 /// Decoder-only pre-norm transformer with any positional scheme.
 
 #include "core/api/recipe.h"
+#include "core/attention/score_tile.h"
 #include "core/model/key_value_cache.h"
 #include "core/position/scheme.h"
 
@@ -11,11 +12,10 @@
 
 namespace lw {
 
-/// What one attention layer leaves behind for maps: rotated q and k, and the log-normaliser of each row.
+/// What one attention layer leaves behind for maps: what its scores are made of, and the log-normaliser of each row.
 struct LayerCapture {
-    at::Tensor q;              ///< [B, H, T, d] after rotation
-    at::Tensor k;              ///< [B, Hkv, T, d] after rotation
-    at::Tensor log_normaliser; ///< [B, H, T]
+    AttentionInputs inputs;     ///< v undefined
+    at::Tensor log_normaliser;  ///< [B, H, T]; undefined where the layer's normaliser has none
 };
 
 struct ForwardOptions {
@@ -48,6 +48,7 @@ public:
 
 private:
     at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options);
+    MappedPositions positions_of(const at::Tensor& indices, const at::Tensor& tokens, const ForwardOptions& options);
     at::Tensor refill(const at::Tensor& tokens, const ForwardOptions& options);
     void initialise();
 

@@ -54,15 +54,52 @@ ParamValue checked_choice(const MethodInfo& method, const ParamSpec& spec, const
     refuse(fmt::format("{} of {} is \"{}\"; it must be one of: {}.", spec.id, method.name, text, fmt::join(spec.choices, ", ")));
 }
 
+ParamValue checked_list(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
+    const std::string text = param_text(value);
+    for (const double number : numbers_of(text)) {
+        if (number >= spec.min && number <= spec.max) continue;
+        refuse(fmt::format("{} of {} holds {}; its numbers must lie between {} and {}, separated by commas.", spec.id, method.name, number, spec.min, spec.max));
+    }
+    return text;
+}
+
 ParamValue checked_value(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
     switch (spec.type) {
         case ParamType::boolean: return checked_flag(method, spec, value);
         case ParamType::choice: return checked_choice(method, spec, value);
+        case ParamType::list: return checked_list(method, spec, value);
         default: return checked_number(method, spec, value);
     }
 }
 
+/// Whether the entry in this slot makes the claim.
+bool claims_of(const SchemeSpec& scheme, const std::string& slot, const std::string& id) {
+    const auto found = scheme.slots.find(slot);
+    if (found == scheme.slots.end()) return false;
+    const auto& made = find_entry(slot, found->second.id).info.claims;
+    return std::any_of(made.begin(), made.end(), [&](const ClaimInfo& claim) { return claim.id == id; });
+}
+
+/// Terms that read the text know no mapped distances and no bias table, so some slots cannot stand beside them.
+void check_content_terms(const SchemeSpec& scheme) {
+    const bool reading_bias = claims_of(scheme, "bias", "content-dependent"), reading_rotation = claims_of(scheme, "rotation", "content-dependent");
+    if (scheme.slots.count("adaptive") != 0 && reading_bias) {
+        refuse(fmt::format("The adaptive term \"{}\" reads a bias made from positions, but \"{}\" reads the text. Choose another bias, or no adaptive term.",
+                           scheme.slots.at("adaptive").id, scheme.slots.at("bias").id));
+    }
+    if (!reading_rotation) return;
+    for (const auto* slot : {"frequency", "distance"}) {
+        if (scheme.slots.count(slot) == 0) continue;
+        refuse(fmt::format("The rotation \"{}\" follows the text and has no frequencies, so the slot {} cannot change it.", scheme.slots.at("rotation").id, slot));
+    }
+}
+
 void check_combination(const SchemeSpec& scheme) {
+    check_content_terms(scheme);
+    if (scheme.slots.count("distance") != 0 && scheme.slots.count("rotation") == 0 && scheme.slots.count("bias") == 0) {
+        refuse(fmt::format("The distance map \"{}\" changes the distance that a rotation or a bias sees, but the scheme has neither.",
+                           scheme.slots.at("distance").id));
+    }
     if (scheme.slots.count("frequency") != 0 && scheme.slots.count("rotation") == 0) {
         refuse(fmt::format("The frequency scaling \"{}\" changes a rotation, but the scheme has none. Add rotation \"rope\".",
                            scheme.slots.at("frequency").id));

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
 
 namespace lw {
 
@@ -46,6 +49,24 @@ std::int64_t integer_param(const Params& params, const std::string& id) { return
 double real_param(const Params& params, const std::string& id) { return typed_param<double>(params, id); }
 std::string choice_param(const Params& params, const std::string& id) { return typed_param<std::string>(params, id); }
 
+std::vector<double> numbers_of(const std::string& text) {
+    std::string separated = text;
+    std::replace(separated.begin(), separated.end(), ',', ' ');
+    std::istringstream words(separated);
+    std::vector<double> numbers;
+    for (std::string word; words >> word;) {
+        char* end = nullptr;
+        const double number = std::strtod(word.c_str(), &end);
+        if (*end != '\0' || !std::isfinite(number)) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is no number; a list looks like \"1, 1.5, 2\".", word));
+        }
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+std::vector<double> list_param(const Params& params, const std::string& id) { return numbers_of(typed_param<std::string>(params, id)); }
+
 ParamSpec real_spec(const Label& label, double default_value, const Range& range) {
     auto spec = spec_of(label, ParamType::real, default_value);
     set_range(spec, range);
@@ -59,6 +80,12 @@ ParamSpec integer_spec(const Label& label, std::int64_t default_value, const Ran
 }
 
 ParamSpec flag_spec(const Label& label, bool default_value) { return spec_of(label, ParamType::boolean, default_value); }
+
+ParamSpec list_spec(const Label& label, const std::string& default_value, const Range& range) {
+    auto spec = spec_of(label, ParamType::list, default_value);
+    set_range(spec, range);
+    return spec;
+}
 
 ParamSpec choice_spec(const Label& label, const std::string& default_value, std::vector<std::string> choices) {
     auto spec = spec_of(label, ParamType::choice, default_value);
@@ -86,6 +113,16 @@ const std::vector<ClaimInfo>& known_claims() {
         {"reads-neighbours", "Each cell reads a few keys to its left and right, and no others."},
         {"causal", "Scores of future keys never reach a visible cell."},
         {"permutes-with-heads", "Renaming the heads of input and weights renames the heads of the result."},
+        {"ascending", "Positions never fall along the text."},
+        {"random-in-training", "Training draws new positions each time; outside training the same text gets the same positions."},
+        {"content-dependent", "Another text gives other values at the same positions."},
+        {"equals-oracle", "Its products of rotated queries and keys equal the slow sum over pairs at the mapped distances."},
+        {"identity-inside-window", "Short distances stay as they are."},
+        {"stays-trained", "No mapped distance reaches the training length, however long the text is."},
+        {"hides-future", "No query reads a key after its own."},
+        {"sums-to-one", "The weights of a row sum to 1."},
+        {"sums-below-one", "The weights of a row may sum to less than 1."},
+        {"row-factor", "All scores of a row get one factor, so their order stays."},
         {"learned", "It has parameters that training changes."},
         {"fixed", "It has no trainable parameters."},
     };

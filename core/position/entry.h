@@ -12,7 +12,8 @@ namespace lw {
 template <class Slot>
 using Make = std::shared_ptr<Slot> (*)(const Params&, const SlotShape&);
 
-using Factory = std::variant<Make<InputEncoding>, Make<Rotation>, Make<FrequencyScaling>, Make<Bias>, Make<Adaptive>>;
+using Factory = std::variant<Make<PositionMap>, Make<InputEncoding>, Make<Rotation>, Make<FrequencyScaling>, Make<DistanceMap>, Make<Bias>,
+                             Make<Adaptive>, Make<Temperature>, Make<Visibility>, Make<Normaliser>>;
 
 struct Entry {
     MethodInfo info;
@@ -32,6 +33,9 @@ bool flag_param(const Params& params, const std::string& id);
 std::int64_t integer_param(const Params& params, const std::string& id);
 double real_param(const Params& params, const std::string& id);
 std::string choice_param(const Params& params, const std::string& id);
+std::vector<double> list_param(const Params& params, const std::string& id);
+/// The numbers of a list's text; throws Failure(invalid_argument) naming the first word that is none.
+std::vector<double> numbers_of(const std::string& text);
 
 /// Bounds and step of a number; both bounds inclusive.
 struct Range {
@@ -50,6 +54,8 @@ struct Label {
 ParamSpec real_spec(const Label& label, double default_value, const Range& range);
 ParamSpec integer_spec(const Label& label, std::int64_t default_value, const Range& range);
 ParamSpec flag_spec(const Label& label, bool default_value);
+/// Numbers in a text, separated by commas or blanks; Range bounds each of them.
+ParamSpec list_spec(const Label& label, const std::string& default_value, const Range& range);
 ParamSpec choice_spec(const Label& label, const std::string& default_value, std::vector<std::string> choices);
 
 /// A claim by id with its sentence; every id has a test in the conformance harness. Unknown: Failure(internal).

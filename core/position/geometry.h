@@ -17,6 +17,12 @@ struct TileGeometry {
     /// does not depend on whether text follows (cached decoding equals the full pass); true = nothing is there, hidden values
     /// are padded with zeros as in one pass of the published code. The two differ in the last k/2 columns only.
     bool sequence_ends = false;
+    at::Tensor query_indices{};  ///< [Tq] float64, places in the text; undefined where they are the positions (no position map)
+    at::Tensor key_indices{};    ///< [Tk] float64
+
+    /// Places in the text, whatever a position map made of them: masks and row temperatures go by these.
+    [[nodiscard]] const at::Tensor& query_places() const { return query_indices.defined() ? query_indices : query_positions; }
+    [[nodiscard]] const at::Tensor& key_places() const { return key_indices.defined() ? key_indices : key_positions; }
 };
 
 }  // namespace lw

@@ -11,6 +11,7 @@ std::string bounds_text(const ParamSpec& spec) {
     switch (spec.type) {
         case ParamType::boolean: return "on, off";
         case ParamType::choice: return fmt::format("{}", fmt::join(spec.choices, ", "));
+        case ParamType::list: return fmt::format("numbers from {:g} to {:g}", spec.min, spec.max);
         default: return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
     }
 }

@@ -8,6 +8,9 @@
 namespace lw {
 
 #define LW_ENTRY(name) const Entry& name();
+namespace entries_of::positions {
+#include "core/position/positions/entries.def"
+}
 namespace entries_of::input {
 #include "core/position/input/entries.def"
 }
@@ -17,11 +20,23 @@ namespace entries_of::rotation {
 namespace entries_of::frequency {
 #include "core/position/frequency/entries.def"
 }
+namespace entries_of::distance {
+#include "core/position/distance/entries.def"
+}
 namespace entries_of::bias {
 #include "core/position/bias/entries.def"
 }
 namespace entries_of::adaptive {
 #include "core/position/adaptive/entries.def"
+}
+namespace entries_of::temperature {
+#include "core/position/temperature/entries.def"
+}
+namespace entries_of::visibility {
+#include "core/position/visibility/entries.def"
+}
+namespace entries_of::normaliser {
+#include "core/position/normaliser/entries.def"
 }
 #undef LW_ENTRY
 
@@ -30,6 +45,9 @@ namespace {
 std::vector<const Entry*> collected() {
     std::vector<const Entry*> all;
 #define LW_ENTRY(name) all.push_back(&entries_of::LW_SLOT::name());
+#define LW_SLOT positions
+#include "core/position/positions/entries.def"
+#undef LW_SLOT
 #define LW_SLOT input
 #include "core/position/input/entries.def"
 #undef LW_SLOT
@@ -39,11 +57,23 @@ std::vector<const Entry*> collected() {
 #define LW_SLOT frequency
 #include "core/position/frequency/entries.def"
 #undef LW_SLOT
+#define LW_SLOT distance
+#include "core/position/distance/entries.def"
+#undef LW_SLOT
 #define LW_SLOT bias
 #include "core/position/bias/entries.def"
 #undef LW_SLOT
 #define LW_SLOT adaptive
 #include "core/position/adaptive/entries.def"
+#undef LW_SLOT
+#define LW_SLOT temperature
+#include "core/position/temperature/entries.def"
+#undef LW_SLOT
+#define LW_SLOT visibility
+#include "core/position/visibility/entries.def"
+#undef LW_SLOT
+#define LW_SLOT normaliser
+#include "core/position/normaliser/entries.def"
 #undef LW_SLOT
 #undef LW_ENTRY
     return all;
@@ -73,11 +103,16 @@ const Entry& find_entry(const std::string& slot, const std::string& id) {
 
 const std::vector<SlotInfo>& slots() {
     static const std::vector<SlotInfo> all = {
+        {"positions", "Positions", "Which number each token gets before anything else looks at it."},
         {"input", "Input", "What is added to the token embeddings before the first layer."},
         {"rotation", "Rotation", "How queries and keys are rotated by their positions."},
         {"frequency", "Frequency scaling", "How the rotation's frequencies and magnitude change, for example past the training length."},
-        {"bias", "Bias", "A term added to every attention score that depends on positions only."},
+        {"distance", "Distance map", "Another distance in place of query minus key, for rotations and distance biases."},
+        {"bias", "Bias", "A term added to every attention score, from positions and for some methods from the text."},
         {"adaptive", "Adaptive", "A term added to every attention score that a small network computes across heads from content and bias."},
+        {"temperature", "Temperature", "A factor on a row's scores that depends on how far into the text it stands."},
+        {"visibility", "Visibility", "Which keys a query may read; all up to its own without an entry."},
+        {"normaliser", "Normaliser", "How a row's scores become weights; softmax without an entry."},
     };
     return all;
 }

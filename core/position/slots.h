@@ -2,82 +2,41 @@
 /// The interfaces that entries of each slot implement. An entry is a torch Module (its parameters, if any, are registered),
 /// made by a factory from checked parameters. All biases are computed in float32 (float64 when the module was moved there).
 
-#include "core/position/geometry.h"
-
-#include <torch/nn/module.h>
+#include "core/position/distance_map.h"
+#include "core/position/normaliser.h"
+#include "core/position/position_map.h"
+#include "core/position/rotation.h"
+#include "core/position/slot_module.h"
+#include "core/position/temperature.h"
+#include "core/position/visibility.h"
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace lw {
-
-/// Base of all slots. Tables are built in float32, or in float64 once the module was moved there; a move to a 16-bit type
-/// changes the stored parameters only, never the type positions and tables are computed in.
-class SlotModule : public torch::nn::Module {
-public:
-    void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override {
-        adopt(dtype);
-        torch::nn::Module::to(device, dtype, non_blocking);
-    }
-    void to(torch::Dtype dtype, bool non_blocking = false) override {
-        adopt(dtype);
-        torch::nn::Module::to(dtype, non_blocking);
-    }
-    void to(torch::Device device, bool non_blocking = false) override { torch::nn::Module::to(device, non_blocking); }
-
-    /// float32 or float64.
-    [[nodiscard]] at::ScalarType precision() const { return precision_; }
-
-private:
-    void adopt(torch::Dtype dtype) { precision_ = dtype == at::kDouble ? at::kDouble : at::kFloat; }
-    at::ScalarType precision_ = at::kFloat;
-};
-
-/// Sizes an entry may need at construction.
-struct SlotShape {
-    std::int64_t heads = 8;        ///< H
-    std::int64_t head_width = 16;  ///< d
-    std::int64_t width = 128;      ///< E
-    std::int64_t train_length = 128;  ///< L
-    std::int64_t layer = 0;
-    bool has_bias = false;         ///< adaptive slot: whether a static bias is there
-};
 
 /// slot "input": added to the embedding.
 class InputEncoding : public SlotModule {
 public:
-    /// embedded [B, T, E], positions [T] float64 -> [B, T, E]. Throws Failure(invalid_argument) past a bounded table.
-    virtual at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) = 0;
-    /// The encoding itself, [T, E]; for previews and golden numbers.
+    /// embedded [B, T, E], positions [T] or [B, T] float64, tokens [B, T] int64 -> [B, T, E]. Throws Failure(invalid_argument)
+    /// past a bounded table. Most entries add table(positions) and do not look at the tokens.
+    virtual at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions, const at::Tensor& tokens) = 0;
+    /// The encoding itself: positions [...] -> [..., E]; for previews and golden numbers.
     virtual at::Tensor table(const at::Tensor& positions) = 0;
 };
 
-/// Inverse frequencies in double and the factor on cos and sin.
-struct Frequencies {
-    std::vector<double> inverse;   ///< θ, [d/2], radians per token
-    double attention_factor = 1;
+/// What a bias that depends on the text may read of one block.
+struct ContentView {
+    at::Tensor q;        ///< [B, H, r, d], not rotated
+    at::Tensor k;        ///< [B, Hkv, c, d], not rotated
+    at::Tensor content;  ///< [B, H, r, c], scaled scores, not masked
+    at::Tensor state;    ///< [B, S, Tk, n]: token_state() of every key so far; undefined where the entry keeps none
+    std::int64_t first_row = 0;     ///< the block's first query, counted among all keys
+    std::int64_t first_column = 0;  ///< the block's first key
 };
 
-/// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L).
-class FrequencyScaling : public SlotModule {
-public:
-    virtual Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const = 0;
-    /// True when the result depends on `length`: then keys must be cached un-rotated.
-    virtual bool length_dependent() const { return false; }
-};
-
-/// slot "rotation".
-class Rotation : public SlotModule {
-public:
-    /// Plain θ, before any frequency scaling.
-    virtual std::vector<double> inverse_frequencies() const = 0;
-    virtual double base() const = 0;
-    /// x [B, H, T, d] rotated by its positions [T] with the given frequencies; angles built in float64.
-    virtual at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies) const = 0;
-};
-
-/// slot "bias": additive, from positions only.
+/// slot "bias": added to the scores. Most entries depend on positions only and implement tile(); those that read the text
+/// say reads_content() and implement content_tile().
 class Bias : public SlotModule {
 public:
     /// [H, Tq, Tk], nats. Entries with j > i (future keys) use δ = max(i - j, 0) unless the method says otherwise.
@@ -88,6 +47,14 @@ public:
     virtual at::Tensor by_distance(const at::Tensor& /*distances*/, const TileGeometry& /*geometry*/) { return {}; }
     /// One module serves all layers (T5 as in NeoX).
     virtual bool shared_by_layers() const { return false; }
+
+    virtual bool reads_content() const { return false; }
+    /// [B, H, r, c], nats; only where reads_content().
+    virtual at::Tensor content_tile(const ContentView& /*view*/, const TileGeometry& /*geometry*/) { return {}; }
+    /// What is kept per token beside its key, from the layer's normed input [B, T, E] -> [B, S, T, n]; undefined for nothing.
+    virtual at::Tensor token_state(const at::Tensor& /*normed*/) { return {}; }
+    /// content_tile() needs every key from the block's first one to the query's own (CoPE counts them).
+    virtual bool needs_row_end() const { return false; }
 };
 
 /// The weights of an adaptive term that is a two-layer network at every (i, j): f = W2 · leaky(W1 · u + b1) + b2.

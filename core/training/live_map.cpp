@@ -31,9 +31,7 @@ std::optional<MapTile> live_map_tile(Transformer& model, const at::Tensor& token
     (void)model.forward(tokens, options);
     const LayerCapture& capture = captured.at(static_cast<std::size_t>(request.layer));
     const std::int64_t length = tokens.size(1);
-    const at::Tensor positions = at::arange(length, at::TensorOptions(at::kDouble).device(tokens.device()));  // [T]
-    AttentionInputs inputs{capture.q, capture.k, {}, positions, positions, length, model.scheme()->train_length()};
-    const LayerScores scores{model.scheme()->layer(request.layer), inputs, capture.log_normaliser.squeeze(0)};  // [H, T]
+    const LayerScores scores = scores_of(model.scheme()->layer(request.layer), capture.inputs, capture.log_normaliser);
     const TileRequest tile_request = whole_map(request, length);
     const at::Tensor pixels = part_tile(scores, tile_request, [] {}).select(0, request.head).to(at::kCPU, at::kFloat).contiguous();  // [rows, columns]
     MapTile tile;

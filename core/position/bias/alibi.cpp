@@ -34,6 +34,9 @@ public:
         return (slope.unsqueeze(1) * distances.unsqueeze(0)).to(precision());                      // [H, n]
     }
 
+    /// Earlier tokens were read with other slopes once the factor grows with the text.
+    bool length_dependent() const override { return factor_ == 0; }
+
 private:
     std::vector<double> slopes_;  // kept in double: far distances times small slopes lose digits in 16 bit
     double factor_;

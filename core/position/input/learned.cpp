@@ -21,7 +21,7 @@ public:
         table_ = register_parameter("table", at::empty({rows > 0 ? rows : shape.train_length, shape.width}).normal_(0, spread));  // [N, E]
     }
 
-    at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) override {
+    at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions, const at::Tensor& /*tokens*/) override {
         return embedded + table(positions).to(embedded.scalar_type());  // [B, T, E]
     }
 

@@ -31,7 +31,7 @@ public:
         }
     }
 
-    at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions) override {
+    at::Tensor apply(const at::Tensor& embedded, const at::Tensor& positions, const at::Tensor& /*tokens*/) override {
         const auto scaled = embedding_scale_ == 1.0 ? embedded : embedded * embedding_scale_;  // [B, T, E]
         return scaled + table(positions).to(embedded.scalar_type());                           // [B, T, E]
     }

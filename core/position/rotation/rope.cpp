@@ -33,9 +33,9 @@ public:
     }
     double base() const override { return base_; }
 
-    at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies) const override {
+    at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side /*side*/) const override {
         const auto theta = at::tensor(frequencies.inverse, at::kDouble).to(positions.device());  // [r/2]
-        const auto angle = positions.to(at::kDouble).unsqueeze(1) * theta.unsqueeze(0);          // [T, r/2]
+        const auto angle = positions.to(at::kDouble).unsqueeze(-1) * theta;                      // [.., T, r/2]
         // At least float32: 16-bit cosines would already be wrong at position 257.
         const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
         const auto cos = (at::cos(angle) * frequencies.attention_factor).to(type);               // [T, r/2]

@@ -16,8 +16,8 @@ at::Tensor rotated_scores(Probe& probe, double first) {
     const auto plain = positions_from(0, 24), positions = plain + first;
     const auto& shape = probe.shape();
     const Frequencies frequencies{probe.rotation()->inverse_frequencies(), 1};
-    const auto q = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width), positions, frequencies);
-    const auto k = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width, 2), positions, frequencies);
+    const auto q = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width), positions, frequencies, Side::query);
+    const auto k = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width, 2), positions, frequencies, Side::query);
     return at::matmul(q, k.transpose(-2, -1));
 }
 
@@ -47,7 +47,7 @@ void check_relative_dot(Probe& probe) {
 void check_norms(Probe& probe) {
     const auto positions = positions_from(5, 30);
     const auto x = probe_vectors(positions, probe.shape().heads, probe.shape().head_width);
-    const auto turned = probe.rotation()->rotate(x, positions, {probe.rotation()->inverse_frequencies(), 1});
+    const auto turned = probe.rotation()->rotate(x, positions, {probe.rotation()->inverse_frequencies(), 1}, Side::query);
     CHECK(largest_difference(turned.norm(2, -1), x.norm(2, -1)) < 1e-12);
     CHECK(largest_difference(turned, x) > 0.1);
 }
@@ -57,7 +57,7 @@ void check_partial_tail(Probe& /*probe*/) {
     shape.head_width = 16;
     const auto rope = made<Rotation>("rotation", "rope", {{"fraction", 0.25}}, shape);
     const auto x = probe_vectors(positions_from(5, 6), shape.heads, 16);
-    const auto turned = rope->rotate(x, positions_from(5, 6), {rope->inverse_frequencies(), 1});
+    const auto turned = rope->rotate(x, positions_from(5, 6), {rope->inverse_frequencies(), 1}, Side::query);
     CHECK(rope->inverse_frequencies().size() == 2);
     CHECK(at::equal(turned.slice(-1, 4), x.slice(-1, 4)));
     CHECK(largest_difference(turned.slice(-1, 0, 4), x.slice(-1, 0, 4)) > 0.1);

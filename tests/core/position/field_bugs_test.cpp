@@ -38,7 +38,7 @@ TEST_CASE("the attention factor multiplies scores by its square, once", "[encodi
     shape.head_width = 8;
     const auto rope = made<Rotation>("rotation", "rope", {}, shape);
     const auto x = at::randn({1, 2, 3, 8}, at::kDouble), at_zero = at::zeros({3}, at::kDouble);
-    const auto turned = rope->rotate(x, at_zero, {rope->inverse_frequencies(), 1.25});
+    const auto turned = rope->rotate(x, at_zero, {rope->inverse_frequencies(), 1.25}, Side::query);
     CHECK(largest_difference((turned * turned).sum(-1), (x * x).sum(-1) * 1.25 * 1.25) < 1e-12);
 }
 
@@ -108,9 +108,9 @@ TEST_CASE("positions stay apart when the model's numbers are 16-bit", "[encoding
     // In bfloat16 256 and 257 are the same number; their rotations must not be.
     const auto positions = at::tensor({256.0, 257.0, 258.0}, at::kDouble);
     const auto x = at::ones({1, 1, 3, 8}, at::kBFloat16);
-    const auto turned = rope->rotate(x, positions, frequencies);
+    const auto turned = rope->rotate(x, positions, frequencies, Side::query);
     CHECK(turned.scalar_type() == at::kBFloat16);
-    const auto exact = rope->rotate(x.to(at::kDouble), positions, frequencies);
+    const auto exact = rope->rotate(x.to(at::kDouble), positions, frequencies, Side::query);
     CHECK(largest_difference(turned.to(at::kDouble), exact) < 0.01);
     CHECK(largest_difference(turned.select(2, 0), turned.select(2, 1)) > 0.1);
     const auto bias = made<Bias>("bias", "alibi");

@@ -95,7 +95,7 @@ void rope_content_case(const json& test) {
     const auto rope = made<Rotation>("rotation", "rope", {}, shape);
     const Frequencies frequencies{rope->inverse_frequencies(), 1};
     const auto turned = [&](const at::Tensor& x, const char* positions) {
-        return rope->rotate(x.unsqueeze(0), tensor(in[positions]), frequencies)[0];
+        return rope->rotate(x.unsqueeze(0), tensor(in[positions]), frequencies, Side::query)[0];
     };
     const auto content = at::matmul(turned(q, "positions_q"), turned(k, "positions_k").transpose(-2, -1));
     check_close(test, content / std::sqrt(static_cast<double>(q.size(-1))), in["S"]);

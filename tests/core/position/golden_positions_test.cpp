@@ -57,7 +57,7 @@ void rope_rotation_case(const json& test) {
     const auto rope = rope_of(test["params"], test["params"]["layout"]);
     Frequencies frequencies{rope->inverse_frequencies(), test["params"].value("attention_factor", 1.0)};
     const auto rotated = [&](const char* x, const char* positions) {
-        return rope->rotate(tensor(in[x]).unsqueeze(0), tensor(in[positions]), frequencies).squeeze(0);
+        return rope->rotate(tensor(in[x]).unsqueeze(0), tensor(in[positions]), frequencies, Side::query).squeeze(0);
     };
     const auto q = rotated("q", "positions_q"), k = rotated("k", "positions_k");
     if (expect.contains("inv_freq")) check_close(test, at::tensor(frequencies.inverse, at::kDouble), expect["inv_freq"]);
@@ -77,7 +77,7 @@ void rope_permutation_case(const json& test) {
         const auto rotated = [&](const char* x) {
             auto value = tensor(in[x]);
             if (layout == "interleaved") value = value.index_select(-1, take);
-            return rope->rotate(value.unsqueeze(0), positions, frequencies).squeeze(0);
+            return rope->rotate(value.unsqueeze(0), positions, frequencies, Side::query).squeeze(0);
         };
         check_close(test, scores(rotated("q_half"), rotated("k_half")), test["expect"]["logits"]);
     }

@@ -118,7 +118,7 @@ TEST_CASE("layers have their own networks, a shared bias is one module", "[encod
 TEST_CASE("a scheme without slots leaves everything as it is", "[encoding]") {
     PositionScheme scheme(SchemeSpec{}, SlotShape{}, 1);
     const auto x = at::randn({1, 8, 5, 16});
-    CHECK(at::equal(scheme.rotate(x, positions_from(0, 5), 5), x));
+    CHECK(at::equal(scheme.layer(0).rotate(x, positions_from(0, 5), 5, 16, Side::query), x));
     CHECK(at::equal(scheme.apply_input(x, positions_from(0, 5)), x));
     CHECK_FALSE(scheme.layer(0).bias);
     CHECK_FALSE(scheme.rotation_depends_on_length());
