@@ -11,6 +11,10 @@ namespace lw {
 struct Frequencies {
     std::vector<double> inverse;   ///< θ, [d/2], radians per token
     double attention_factor = 1;
+    at::Tensor learned{};          ///< the same θ as a float64 tensor with a gradient, where training changes them (CLEX); else undefined
+
+    /// θ as a float64 tensor on the device.
+    [[nodiscard]] at::Tensor theta(at::Device device) const;
 };
 
 /// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L).

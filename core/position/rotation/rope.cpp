@@ -34,7 +34,7 @@ public:
     double base() const override { return base_; }
 
     at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side /*side*/) const override {
-        const auto theta = at::tensor(frequencies.inverse, at::kDouble).to(positions.device());  // [r/2]
+        const auto theta = frequencies.theta(positions.device());  // [r/2]
         const auto angle = positions.to(at::kDouble).unsqueeze(-1) * theta;                      // [.., T, r/2]
         // At least float32: 16-bit cosines would already be wrong at position 257.
         const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;

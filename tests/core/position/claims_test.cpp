@@ -1,5 +1,5 @@
 /// Every claim that an entry makes is tested here; a claim without a test fails.
-#include "tests/core/position/probe.h"
+#include "tests/core/position/claims.h"
 
 namespace lw {
 
@@ -17,7 +17,7 @@ at::Tensor rotated_scores(Probe& probe, double first) {
     const auto& shape = probe.shape();
     const Frequencies frequencies{probe.rotation()->inverse_frequencies(), 1};
     const auto q = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width), positions, frequencies, Side::query);
-    const auto k = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width, 2), positions, frequencies, Side::query);
+    const auto k = probe.rotation()->rotate(probe_vectors(plain, shape.heads, shape.head_width, 2), positions, frequencies, Side::key);
     return at::matmul(q, k.transpose(-2, -1));
 }
 
@@ -213,6 +213,16 @@ const std::map<std::string, void (*)(Probe&)> kChecks = {
     {"reads-neighbours", check_reads_neighbours},
     {"causal", check_causal},
     {"permutes-with-heads", check_permutes_with_heads},
+    {"ascending", claim_checks::ascending},
+    {"random-in-training", claim_checks::random_in_training},
+    {"content-dependent", claim_checks::content_dependent},
+    {"equals-oracle", claim_checks::equals_oracle},
+    {"identity-inside-window", claim_checks::identity_inside_window},
+    {"stays-trained", claim_checks::stays_trained},
+    {"hides-future", claim_checks::hides_future},
+    {"sums-to-one", claim_checks::sums_to_one},
+    {"sums-below-one", claim_checks::sums_below_one},
+    {"row-factor", claim_checks::row_factor},
     {"learned", check_learned},
     {"fixed", check_fixed},
 };

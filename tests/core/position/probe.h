@@ -45,13 +45,7 @@ public:
         module().to(at::kDouble);
     }
 
-    [[nodiscard]] torch::nn::Module& module() {
-        if (input_) return *input_;
-        if (rotation_) return *rotation_;
-        if (frequency_) return *frequency_;
-        if (bias_) return *bias_;
-        return *adaptive_;
-    }
+    [[nodiscard]] SlotModule& module() { return *module_; }
 
     /// What the entry makes of the block: one row per query, [.., Tq, ..]; frequencies have no rows.
     at::Tensor run(const TileGeometry& g, at::ScalarType type = at::kDouble) {
@@ -60,41 +54,110 @@ public:
     }
     at::Tensor run_with_gradients(const TileGeometry& g, at::ScalarType type = at::kDouble) {
         if (input_) return input_->table(g.query_positions);                                                         // [Tq, E]
-        if (rotation_) return rotation_->rotate(probe_vectors(g.query_positions, shape_.heads, shape_.head_width).to(type), g.query_positions,
-                                                {rotation_->inverse_frequencies(), 1});                              // [1, H, Tq, d]
-        if (frequency_) return at::tensor(frequency_->scale(plain_, 10000, g.length, g.train_length).inverse, at::kDouble);
+        if (rotation_ && rotation_->reads_state()) return path_scores(g, type);                                      // [H, Tq, Tk]
+        if (rotation_) return rotation_->rotate(vectors(g.query_positions, type), g.query_positions, {rotation_->inverse_frequencies(), 1},
+                                                Side::query);                                                        // [1, H, Tq, d']
+        if (frequency_) return frequency_->scale(plain_, 10000, g.length, g.train_length).theta(at::kCPU);
+        if (positions_) return positions_->map(positions_from(0, g.length), {.length = g.length, .train_length = g.train_length, .tokens = tokens(g)})
+                                   .relative.reshape({-1}).slice(0, 0, g.query_positions.numel());                   // [Tq]
+        if (distance_) return distance_->distance(g);                                                                // [Tq, Tk] or [H, Tq, Tk]
+        if (visibility_) return visibility_->visible(g).to(at::kDouble);                                             // [Tq, Tk]
+        if (temperature_) return heated(g, type);                                                                    // [H, Tq, Tk]
+        if (normaliser_) return normaliser_->weights(masked(probe_content(g, shape_.heads).to(type), g, -std::numeric_limits<double>::infinity()), g)[0];
+        if (bias_ && bias_->reads_content()) return bias_->content_tile(view(g, type), g)[0];                        // [H, Tq, Tk]
         if (bias_) return bias_->tile(g);                                                                            // [H, Tq, Tk]
         return adaptive_->tile(probe_content(g, shape_.heads).to(type), probe_bias(g, shape_.heads).to(type), g)[0]; // [H, Tq, Tk]
     }
 
     /// Axis of the result that counts queries; -1 where there is none.
-    [[nodiscard]] std::int64_t row_axis() const { return frequency_ ? -1 : (input_ ? 0 : (rotation_ ? 2 : 1)); }
+    [[nodiscard]] std::int64_t row_axis() const {
+        if (frequency_ || positions_) return -1;
+        if (input_) return 0;
+        return turns() ? 2 : -2;
+    }
     [[nodiscard]] std::vector<std::int64_t> expected_shape(std::int64_t rows, std::int64_t columns) const {
         if (input_) return {rows, shape_.width};
-        if (rotation_) return {1, shape_.heads, rows, shape_.head_width};
+        if (turns()) return {1, shape_.heads, rows, shape_.head_width * (entry_.info.id == "pope" ? 2 : 1)};
         if (frequency_) return {static_cast<std::int64_t>(plain_.size())};
+        if (positions_) return {rows};
+        if (visibility_ || (distance_ && entry_.info.id != "ms-poe")) return {rows, columns};
         return {shape_.heads, rows, columns};
     }
     /// Has cells of queries and keys, of which the future ones do not count.
-    [[nodiscard]] bool has_cells() const { return bias_ || adaptive_; }
+    [[nodiscard]] bool has_cells() const { return row_axis() == -2; }
+    /// Counts and plain doubles, whatever the module's type is.
+    [[nodiscard]] bool is_exact() const { return frequency_ || positions_ || distance_ || visibility_; }
 
     [[nodiscard]] const std::shared_ptr<InputEncoding>& input() const { return input_; }
     [[nodiscard]] const std::shared_ptr<Rotation>& rotation() const { return rotation_; }
     [[nodiscard]] const std::shared_ptr<FrequencyScaling>& frequency() const { return frequency_; }
     [[nodiscard]] const std::shared_ptr<Bias>& bias() const { return bias_; }
     [[nodiscard]] const std::shared_ptr<Adaptive>& adaptive() const { return adaptive_; }
+    [[nodiscard]] const std::shared_ptr<PositionMap>& positions() const { return positions_; }
+    [[nodiscard]] const std::shared_ptr<DistanceMap>& distance() const { return distance_; }
+    [[nodiscard]] const std::shared_ptr<Temperature>& temperature() const { return temperature_; }
+    [[nodiscard]] const std::shared_ptr<Visibility>& visibility() const { return visibility_; }
+    [[nodiscard]] const std::shared_ptr<Normaliser>& normaliser() const { return normaliser_; }
+
+    /// What a bias that reads the text sees of the block; `phase` makes another text.
+    ContentView view(const TileGeometry& g, at::ScalarType type, double phase = 0) {
+        ContentView made;
+        made.q = vectors(g.query_positions, type, phase);
+        made.k = vectors(g.key_positions, type, phase + 2);
+        made.content = at::matmul(made.q, made.k.transpose(-2, -1)) / std::sqrt(static_cast<double>(shape_.head_width));
+        made.state = bias_->token_state(hidden(positions_from(0, g.length), type, phase));
+        made.first_row = g.query_positions[0].item<std::int64_t>();
+        made.first_column = g.key_positions[0].item<std::int64_t>();
+        return made;
+    }
     [[nodiscard]] const Entry& entry() const { return entry_; }
     [[nodiscard]] const SlotShape& shape() const { return shape_; }
     [[nodiscard]] const std::vector<double>& plain() const { return plain_; }
 
 private:
-    void keep(std::shared_ptr<InputEncoding> made) { input_ = std::move(made); }
-    void keep(std::shared_ptr<Rotation> made) { rotation_ = std::move(made); }
-    void keep(std::shared_ptr<FrequencyScaling> made) { frequency_ = std::move(made); }
-    void keep(std::shared_ptr<Bias> made) { bias_ = std::move(made); }
-    void keep(std::shared_ptr<Adaptive> made) { adaptive_ = std::move(made); }
+    template <class Slot>
+    void keep(std::shared_ptr<Slot> made) {
+        module_ = made;
+        slot(made) = made;
+    }
+    std::shared_ptr<InputEncoding>& slot(const std::shared_ptr<InputEncoding>&) { return input_; }
+    std::shared_ptr<Rotation>& slot(const std::shared_ptr<Rotation>&) { return rotation_; }
+    std::shared_ptr<FrequencyScaling>& slot(const std::shared_ptr<FrequencyScaling>&) { return frequency_; }
+    std::shared_ptr<Bias>& slot(const std::shared_ptr<Bias>&) { return bias_; }
+    std::shared_ptr<Adaptive>& slot(const std::shared_ptr<Adaptive>&) { return adaptive_; }
+    std::shared_ptr<PositionMap>& slot(const std::shared_ptr<PositionMap>&) { return positions_; }
+    std::shared_ptr<DistanceMap>& slot(const std::shared_ptr<DistanceMap>&) { return distance_; }
+    std::shared_ptr<Temperature>& slot(const std::shared_ptr<Temperature>&) { return temperature_; }
+    std::shared_ptr<Visibility>& slot(const std::shared_ptr<Visibility>&) { return visibility_; }
+    std::shared_ptr<Normaliser>& slot(const std::shared_ptr<Normaliser>&) { return normaliser_; }
+
+    [[nodiscard]] bool turns() const { return rotation_ && !rotation_->reads_state(); }
+    [[nodiscard]] at::Tensor vectors(const at::Tensor& positions, at::ScalarType type, double phase = 0) const {
+        return probe_vectors(positions, shape_.heads, shape_.head_width, phase).to(type);
+    }
+    /// A layer's normed input, [1, T, E].
+    [[nodiscard]] at::Tensor hidden(const at::Tensor& positions, at::ScalarType type, double phase = 0) const {
+        return probe_vectors(positions, 1, shape_.width, 5 + phase).squeeze(1).to(type);
+    }
+    [[nodiscard]] static at::Tensor tokens(const TileGeometry& g) { return (at::arange(g.length, at::kLong).square() % 7).unsqueeze(0); }  // [1, T]
+    at::Tensor path_scores(const TileGeometry& g, at::ScalarType type) {
+        const auto state = rotation_->token_state(hidden(g.key_positions, type));
+        return rotation_->scores(vectors(g.query_positions, type), vectors(g.key_positions, type, 2), state, g.query_positions[0].item<std::int64_t>(), 0.5)[0];
+    }
+    at::Tensor heated(const TileGeometry& g, at::ScalarType type) {
+        auto content = probe_content(g, shape_.heads).to(type);
+        const auto factor = temperature_->content_factor(g);
+        if (factor.defined()) content = content * factor.to(type).unsqueeze(-1);
+        return temperature_->apply(content, g)[0];
+    }
 
     const Entry& entry_;
+    std::shared_ptr<SlotModule> module_;
+    std::shared_ptr<PositionMap> positions_;
+    std::shared_ptr<DistanceMap> distance_;
+    std::shared_ptr<Temperature> temperature_;
+    std::shared_ptr<Visibility> visibility_;
+    std::shared_ptr<Normaliser> normaliser_;
     SlotShape shape_;
     std::vector<double> plain_ = RotaryPlain();
     std::shared_ptr<InputEncoding> input_;

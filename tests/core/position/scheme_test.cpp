@@ -119,13 +119,13 @@ TEST_CASE("a scheme without slots leaves everything as it is", "[encoding]") {
     PositionScheme scheme(SchemeSpec{}, SlotShape{}, 1);
     const auto x = at::randn({1, 8, 5, 16});
     CHECK(at::equal(scheme.layer(0).rotate(x, positions_from(0, 5), 5, 16, Side::query), x));
-    CHECK(at::equal(scheme.apply_input(x, positions_from(0, 5)), x));
+    CHECK(at::equal(scheme.apply_input(x, positions_from(0, 5), {}), x));
     CHECK_FALSE(scheme.layer(0).bias);
-    CHECK_FALSE(scheme.rotation_depends_on_length());
+    CHECK_FALSE(scheme.changes_between(5, 500));
 }
 
 TEST_CASE("only length-dependent frequencies ask for un-rotated keys", "[encoding]") {
-    const auto depends = [](const char* preset) { return PositionScheme(find_scheme(preset).value(), SlotShape{}, 1).rotation_depends_on_length(); };
+    const auto depends = [](const char* preset) { return PositionScheme(find_scheme(preset).value(), SlotShape{}, 1).changes_between(1000, 1001); };
     CHECK_FALSE(depends("rope"));
     CHECK_FALSE(depends("rope-ntk"));
     CHECK(depends("rope-dynamic-ntk"));
