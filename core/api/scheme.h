@@ -40,6 +40,7 @@ struct MethodInfo {
     std::string paper;    ///< authors, year, title
     std::string url;
     std::string beyond_training;  ///< what to expect past the training length, at most two sentences
+    std::string not_to_confuse;   ///< other methods of the same name, "" where the name is clear
     std::vector<ClaimInfo> claims;
     std::vector<ParamSpec> params;
     bool plug_in = false;  ///< may be changed on a trained model
@@ -65,6 +66,12 @@ Result<SchemeSpec> find_scheme(const std::string& name);
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme);
 
 /// "bias: kerple-log · adaptive: dape (D = 32, concat_residual)"
+/// The scheme without what may be changed on a trained model: what an extension is compared with.
+Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme);
+/// `base` with the slots of `extension` put in, an id "none" empties a slot. Refuses whatever a trained model cannot take: a method that
+/// is no plug-in, another method in the place of one the model was trained with.
+Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension);
+
 [[nodiscard]] std::string scheme_line(const SchemeSpec& scheme);
 
 /// The catalogue of all methods as Markdown (docs/methods.md is this text).
@@ -78,6 +85,7 @@ struct PreviewRequest {
     std::int64_t train_length = 128;
     std::int64_t length = 8192;     ///< length of the sequence the scheme is applied to
     std::int64_t points = 256;      ///< distances sampled, log-spaced with 0 and length - 1 included
+    std::int64_t map_cells = 0;     ///< side of the distance and visibility maps; 0 = no maps
     std::uint64_t seed = 1;         ///< of learned methods' initial values
 };
 
@@ -92,6 +100,12 @@ struct EncodingPreview {
     std::vector<double> similarity;                 ///< mean over pairs of cos(δ θ) · factor², [n]; 1 at δ = 0
     std::vector<double> plain_similarity;           ///< the same before scaling
     std::vector<std::vector<double>> input_dot;     ///< [1][n]: p_i · p_(i-δ) / |p_i|² of an additive input; empty without
+    std::vector<std::vector<double>> effective_distance;  ///< [1 or H][n]: what position and distance maps make of δ; empty without
+    std::vector<bool> visible;                      ///< [n], whether the last query reads that key
+    std::vector<std::vector<double>> row_factor;    ///< [1 or H][n]: the temperature's factor at query position `distance`; empty without
+    std::vector<std::int64_t> map_index;            ///< places in the text of the maps' rows and columns, ascending, [m]
+    std::vector<double> distance_map;               ///< effective distance of the first head, row major [m][m], NaN where hidden
+    std::vector<double> wave_map;                   ///< cos(p θ) of each place and pair, row major [m][d/2]; empty without a rotation
     bool shows_initial_values = false;              ///< a learned method: these are initial values, not trained ones
     std::string note;                               ///< what the picture leaves out ("DAPE depends on the text ...")
 };

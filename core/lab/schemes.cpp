@@ -17,6 +17,14 @@ Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return checked_scheme(scheme); });
 }
 
+Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension) {
+    return guarded<SchemeSpec>([&] { return extended_scheme(base, extension); });
+}
+
+Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
+    return guarded<SchemeSpec>([&] { return without_extension(scheme); });
+}
+
 Result<EncodingPreview> preview_scheme(const PreviewRequest& request) {
     return guarded<EncodingPreview>([&] { return preview_or_throw(request); });
 }

@@ -14,6 +14,10 @@ SchemeSpec preset_or_throw(const std::string& name);
 /// Every slot's parameters filled in and checked, slots "none" dropped. Throws Failure(invalid_argument or not_found).
 SchemeSpec checked_scheme(const SchemeSpec& scheme);
 
+/// The throwing forms of extend_scheme() and plain_scheme().
+SchemeSpec extended_scheme(const SchemeSpec& base, const SchemeSpec& extension);
+SchemeSpec without_extension(const SchemeSpec& scheme);
+
 /// Parameters of one method: defaults filled in, types adapted (1 for 1.0, "0.5" for 0.5), bounds checked.
 Params checked_params(const MethodInfo& method, const Params& given);
 

@@ -29,6 +29,7 @@ void append_method(std::string& out, const MethodInfo& method) {
     out += fmt::format("### {} (`{}`)\n\n{}\n\n", method.name, method.id, method.summary);
     out += fmt::format("    {}\n\n", method.formula);
     out += fmt::format("{}. <{}>\n\n", method.paper, method.url);
+    if (!method.not_to_confuse.empty()) out += fmt::format("**Names.** {}\n\n", method.not_to_confuse);
     out += fmt::format("**Past the training length.** {}\n\n", method.beyond_training);
     out += fmt::format("{} {}\n\n", method.learned ? "Trained with the model." : "Nothing is trained.",
                        method.plug_in ? "May be changed on a trained model." : "Belongs to the model: a trained one keeps it.");

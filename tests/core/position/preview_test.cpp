@@ -84,4 +84,38 @@ TEST_CASE("docs/methods.md is the catalogue that the program writes", "[encoding
     CHECK((committed.str() == methods_markdown()));
 }
 
+TEST_CASE("an extension changes what may be changed on a trained model, and nothing else", "[encoding]") {
+    const auto rope = find_scheme("rope").value(), alibi = find_scheme("alibi").value(), kerple = find_scheme("kerple-log").value();
+    const SchemeSpec yarn{"", {{"frequency", {"yarn", {{"factor", 4.0}}}}}};
+    const auto extended = extend_scheme(rope, yarn).value();
+    CHECK(extended.slots.at("rotation").id == "rope");
+    CHECK(real_param(extended.slots.at("frequency").params, "factor") == 4);
+    CHECK(scheme_line(plain_scheme(extended).value()) == scheme_line(rope));
+    CHECK(scheme_line(extend_scheme(extended, {"", {{"frequency", {"none", {}}}}}).value()) == scheme_line(rope));
+    const auto slower = extend_scheme(alibi, {"", {{"bias", {"alibi", {{"factor", 4.0}}}}}}).value();
+    CHECK(scheme_line(plain_scheme(slower).value()) == scheme_line(alibi));
+    CHECK_THAT(extend_scheme(rope, {"", {{"bias", {"alibi", {}}}}}).error().message, Catch::Contains("trained with nothing in slot bias"));
+    CHECK_THAT(extend_scheme(kerple, {"", {{"bias", {"kerple-log", {}}}}}).error().message, Catch::Contains("cannot be put into a trained model"));
+    CHECK_THAT(extend_scheme(alibi, yarn).error().message, Catch::Contains("rotation"));
+    CHECK_THAT(extend_scheme(kerple, {"", {{"bias", {"none", {}}}}}).error().message, Catch::Contains("cannot be taken away"));
+}
+
+TEST_CASE("a preview's maps hold distances of visible cells and the rotation's waves", "[encoding]") {
+    PreviewRequest request;
+    request.scheme = find_scheme("rope").value();
+    request.length = 300;
+    request.map_cells = 16;
+    const auto preview = preview_scheme(request).value();
+    REQUIRE(preview.map_index.size() == 16);
+    CHECK(preview.map_index.back() == 299);
+    REQUIRE(preview.distance_map.size() == 256);
+    CHECK(preview.distance_map[0] == 0);
+    CHECK(std::isnan(preview.distance_map[1]));  // a later key
+    CHECK(preview.distance_map[15 * 16] == 299);
+    REQUIRE(preview.wave_map.size() == 16 * 16);
+    CHECK(preview.wave_map[15 * 16] == Approx(std::cos(299.0)));
+    CHECK(preview.effective_distance.empty());
+    CHECK(std::all_of(preview.visible.begin(), preview.visible.end(), [](bool seen) { return seen; }));
+}
+
 }  // namespace lw
