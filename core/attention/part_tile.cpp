@@ -82,6 +82,8 @@ at::Tensor sampled_tile(const LayerScores& scores, const TileRequest& request, s
 
 namespace {
 
+bool needs_whole_rows(const LayerScores& scores, ScorePart part) { return part == ScorePart::probability && !scores.log_normaliser.defined(); }
+
 /// Weights of a normaliser that depends on more of a row than one number: whole rows are computed and cropped.
 at::Tensor whole_row_weights(const LayerScores& scores, Span rows, Span columns) {
     const auto parts = score_parts(scores.layer, scores.inputs, rows, {0, scores.inputs.k.size(2)});
@@ -113,7 +115,7 @@ LayerScores scores_of(const LayerScheme& layer, const AttentionInputs& inputs, c
 
 at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Span columns) {
     const auto& reader = kReaders[static_cast<std::size_t>(part)];
-    if (part == ScorePart::probability && !scores.log_normaliser.defined()) return whole_row_weights(scores, rows, columns);
+    if (needs_whole_rows(scores, part)) return whole_row_weights(scores, rows, columns);
     LayerScheme layer = scores.layer;
     if (!reader.needs_bias) layer.bias = nullptr;
     if (!reader.needs_adaptive) layer.adaptive = nullptr;
@@ -127,7 +129,8 @@ at::Tensor part_tile(const LayerScores& scores, const TileRequest& request, cons
     const auto row_cells = cells_per_pixel(request.queries.size(), request.max_rows);
     const auto column_cells = cells_per_pixel(request.keys.size(), request.max_columns);
     if (request.sampled && can_sample(scores)) return sampled_tile(scores, request, row_cells, column_cells);
-    const auto block = block_rows(scores, request.keys.size(), row_cells);
+    const auto columns = needs_whole_rows(scores, request.part) ? scores.inputs.k.size(2) : request.keys.size();
+    const auto block = block_rows(scores, columns, row_cells);
     std::vector<at::Tensor> pixels;
     for (auto begin = request.queries.begin; begin < request.queries.end; begin += block) {
         poll();

@@ -1,5 +1,7 @@
 #include "core/attention/score_tile.h"
 
+#include "core/position/cells.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -33,6 +35,10 @@ TileGeometry geometry_of(const AttentionInputs& inputs, Span rows, Span columns)
     if (inputs.query_indices.defined()) geometry.query_indices = inputs.query_indices.slice(0, rows.begin, rows.end);
     if (inputs.key_indices.defined()) geometry.key_indices = inputs.key_indices.slice(0, columns.begin, columns.end);
     return geometry;
+}
+
+at::Tensor row_factor(const LayerScheme& layer, const TileGeometry& geometry) {
+    return layer.temperature ? layer.temperature->content_factor(geometry) : at::Tensor();
 }
 
 at::Tensor weights_of(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry) {
@@ -91,8 +97,10 @@ struct Block {
 at::Tensor branched_content(const Block& block) {
     at::Tensor total;
     for (const auto& branch : block.layer.distance->branches(block.geometry)) {
+        // Positions per head turn every query head's keys differently, so heads cannot share them.
+        const auto k = branch.key_positions.dim() == 1 ? block.k : repeated_to(block.k, block.q.size(1));
         const auto part = content_scores(block.rotated(block.q, branch.query_positions, Side::query),
-                                         block.rotated(block.k, branch.key_positions, Side::key), block.inputs.score_scale());
+                                         block.rotated(k, branch.key_positions, Side::key), block.inputs.score_scale());
         total = branch.chosen.defined() && total.defined() ? at::where(branch.chosen, part, total) : part;
     }
     return total;
@@ -106,13 +114,30 @@ at::Tensor stateful_content(const Block& block) {
     return all.slice(-1, block.columns.begin);
 }
 
-at::Tensor block_content(const Block& block) {
+/// Scores of plain queries and keys, turned here.
+at::Tensor turned_content(const Block& block) {
     const auto& layer = block.layer;
-    if (block.inputs.rotated) return content_scores(block.q, block.k, block.inputs.score_scale());
     if (layer.rotation && layer.rotation->reads_state()) return stateful_content(block);
-    if (layer.distance) return branched_content(block);
+    if (layer.rotation && layer.distance) return branched_content(block);
     return content_scores(block.rotated(block.q, block.geometry.query_positions, Side::query),
                           block.rotated(block.k, block.geometry.key_positions, Side::key), block.inputs.score_scale());
+}
+
+at::Tensor block_content(const Block& block) {
+    if (block.inputs.rotated) return content_scores(block.q, block.k, block.inputs.score_scale());
+    const auto content = turned_content(block);                               // [B, H, r, c]
+    const auto factor = row_factor(block.layer, block.geometry);              // [r] or [H, r]
+    return factor.defined() ? content * factor.to(content.scalar_type()).unsqueeze(-1) : content;
+}
+
+/// A distance-only bias at mapped distances f [r, c] or [H, r, c] -> [H, r, c].
+at::Tensor mapped_bias(const Block& block) {
+    const auto f = block.layer.distance->distance(block.geometry).clamp_min(0);
+    auto& bias = *block.layer.bias;
+    if (f.dim() == 2) return bias.by_distance(f.reshape(-1), block.geometry).view({-1, f.size(0), f.size(1)});
+    std::vector<at::Tensor> heads;  // each head reads distances of its own
+    for (std::int64_t h = 0; h < f.size(0); ++h) heads.push_back(bias.by_distance(f[h].reshape(-1), block.geometry)[h]);
+    return at::stack(heads).view(f.sizes());
 }
 
 at::Tensor block_bias(const Block& block, const at::Tensor& content) {
@@ -121,11 +146,9 @@ at::Tensor block_bias(const Block& block, const at::Tensor& content) {
         const ContentView view{block.q, block.k, content, block.inputs.key_state, block.first_row(), block.columns.begin};
         return bias.content_tile(view, block.geometry);                       // [B, H, r, c]
     }
-    if (!block.layer.distance) return bias.tile(block.geometry);              // [H, r, c]
-    const auto f = block.layer.distance->distance(block.geometry).clamp_min(0);
-    TORCH_CHECK(f.dim() == 2, "a distance map per head serves rotations only");
-    const auto values = bias.by_distance(f.reshape(-1), block.geometry);      // [H, r c]
-    return values.view({values.size(0), f.size(0), f.size(1)});
+    // check_scheme() refuses a map beside biases that know more than the distance.
+    if (block.layer.distance && bias.distance_only()) return mapped_bias(block);
+    return bias.tile(block.geometry);                                         // [H, r, c]
 }
 
 /// Columns that must be computed for the asked ones to come out right.
@@ -138,7 +161,7 @@ Span widened(const LayerScheme& layer, const AttentionInputs& inputs, Span rows,
 
 at::Tensor visible_cells(const LayerScheme& layer, const TileGeometry& geometry) {
     if (layer.visibility) return layer.visibility->visible(geometry);
-    return geometry.key_places().unsqueeze(0).le(geometry.query_places().unsqueeze(1));  // [r, c]
+    return causal_cells(geometry);  // [r, c]
 }
 
 }  // namespace

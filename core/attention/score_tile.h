@@ -18,7 +18,7 @@ struct AttentionInputs {
     at::Tensor query_indices{};  ///< [Tq] float64, places in the text where a position map made other positions; else undefined
     at::Tensor key_indices{};    ///< [Tk] float64
     at::Tensor key_state{};      ///< [B, S, Tk, n], what content-dependent slots keep per token; undefined without
-    bool rotated = true;         ///< false: q and k are plain, the layer's rotation is applied inside the tile
+    bool rotated = true;         ///< false: q and k are plain, the layer's rotation and row temperature are applied inside the tile
 
     /// 1 / √d.
     [[nodiscard]] double score_scale() const;
@@ -53,6 +53,9 @@ ScoreParts score_parts(const LayerScheme& layer, const AttentionInputs& inputs, 
 
 /// Positions of a block.
 TileGeometry geometry_of(const AttentionInputs& inputs, Span rows, Span columns);
+/// The layer's row temperature on content, [r] or [H, r] float64; undefined without. Whoever hands over rotated queries has multiplied
+/// them by it already; plain ones are multiplied inside the tile.
+at::Tensor row_factor(const LayerScheme& layer, const TileGeometry& geometry);
 /// Masked logits [B, H, r, c] -> weights by the layer's normaliser, softmax without one.
 at::Tensor weights_of(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry);
 [[nodiscard]] inline bool has_log_normaliser(const LayerScheme& layer) { return !layer.normaliser || layer.normaliser->has_log_normaliser(); }

@@ -42,10 +42,10 @@ at::Tensor rotated(const BlockContext& context, const at::Tensor& x, const at::T
     return layer.rotate(x, positions.dim() == 2 ? positions.unsqueeze(1) : positions, context.length, context.scheme.train_length(), side);
 }
 
-/// The row temperature on content, folded into the queries.
+/// The row temperature on content, folded into queries that are turned already; plain ones get it inside the tile.
 at::Tensor scaled_rows(const LayerScheme& layer, const AttentionInputs& inputs) {
-    if (!layer.temperature || inputs.query_positions.dim() != 1) return inputs.q;
-    const auto factor = layer.temperature->content_factor(geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));  // [T] or [H, T]
+    if (!inputs.rotated) return inputs.q;
+    const auto factor = row_factor(layer, geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));  // [T] or [H, T]
     return factor.defined() ? inputs.q * factor.to(inputs.q.scalar_type()).unsqueeze(-1) : inputs.q;
 }
 
@@ -67,14 +67,16 @@ AttentionResult attend_with(const LayerScheme& layer, AttentionInputs& inputs, c
 }
 
 /// Positions of each sequence's own: one sequence at a time, since biases and masks are made for one list of positions.
-AttentionResult attend_each(const LayerScheme& layer, const AttentionInputs& inputs, const BlockContext& context) {
-    std::vector<at::Tensor> outputs, normalisers;
+AttentionResult attend_each(const LayerScheme& layer, AttentionInputs& inputs, const BlockContext& context) {
+    std::vector<at::Tensor> queries, outputs, normalisers;
     for (std::int64_t b = 0; b < inputs.q.size(0); ++b) {
         auto one = sequence_of(inputs, b);
         const auto result = attend_with(layer, one, context);
+        queries.push_back(one.q);
         outputs.push_back(result.output);
         if (result.log_normaliser.defined()) normalisers.push_back(result.log_normaliser);
     }
+    inputs.q = at::cat(queries);  // with the row temperature, as attend_with() leaves them
     return {at::cat(outputs), normalisers.empty() ? at::Tensor() : at::cat(normalisers)};
 }
 

@@ -96,8 +96,8 @@ void check_content_terms(const SchemeSpec& scheme) {
 
 void check_combination(const SchemeSpec& scheme) {
     check_content_terms(scheme);
-    if (scheme.slots.count("distance") != 0 && scheme.slots.count("rotation") == 0 && scheme.slots.count("bias") == 0) {
-        refuse(fmt::format("The distance map \"{}\" changes the distance that a rotation or a bias sees, but the scheme has neither.",
+    if (scheme.slots.count("distance") != 0 && scheme.slots.count("rotation") == 0 && !claims_of(scheme, "bias", "relative")) {
+        refuse(fmt::format("The distance map \"{}\" changes the distance that a rotation or a distance bias sees, but the scheme has neither.",
                            scheme.slots.at("distance").id));
     }
     if (scheme.slots.count("frequency") != 0 && scheme.slots.count("rotation") == 0) {

@@ -43,8 +43,8 @@ at::Tensor LayerScheme::rotate(const at::Tensor& x, const at::Tensor& positions,
 }
 
 bool LayerScheme::rotates_in_tile() const {
-    if (rotation && rotation->reads_state()) return true;
-    return rotation && (distance || (bias && bias->reads_content()));
+    if (bias && bias->reads_content()) return true;
+    return rotation && (distance || rotation->reads_state());
 }
 
 at::Tensor LayerScheme::token_state(const at::Tensor& normed) const {

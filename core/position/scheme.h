@@ -21,7 +21,7 @@ struct LayerScheme {
     [[nodiscard]] Frequencies frequencies(std::int64_t length, std::int64_t train_length) const;
     /// x [B, H, T, d] turned by positions as Rotation::rotate() takes them; unchanged without a rotation.
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length, std::int64_t train_length, Side side) const;
-    /// True where scores need plain queries and keys: the turn then happens inside a tile, and the cache keeps plain keys.
+    /// True where scores need plain queries and keys: turn and row temperature then happen inside a tile, and the cache keeps plain keys.
     [[nodiscard]] bool rotates_in_tile() const;
     /// What is kept per token beside its key, from the layer's normed input [B, T, E] -> [B, S, T, n]; undefined for nothing.
     [[nodiscard]] at::Tensor token_state(const at::Tensor& normed) const;

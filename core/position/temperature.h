@@ -7,7 +7,8 @@ namespace lw {
 
 class Temperature : public SlotModule {
 public:
-    /// τ on the content scores of each query row, [Tq] or [H, Tq] float64; folded into the queries before the product. Undefined = none.
+    /// τ on the content scores of each query row, [Tq] or [H, Tq] float64; folded into rotated queries before the
+    /// product, or applied to content where the tile rotates. Undefined = none.
     virtual at::Tensor content_factor(const TileGeometry& /*geometry*/) { return {}; }
     /// True when apply() changes whole logits.
     [[nodiscard]] virtual bool changes_logit() const { return false; }

@@ -5,6 +5,7 @@
 /// cos and sin are multiplied by 0.1 ln s + 1. s given, or max(1, length / L) when 0 (dynamic YaRN).
 /// Peng, Quesnelle, Fan, Shippole 2023, arXiv 2309.00071.
 #include "core/position/entry.h"
+#include "core/position/yarn_magnitude.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +15,6 @@
 namespace lw {
 
 namespace {
-
-double magnitude(double s, double m) { return s <= 1 ? 1 : 0.1 * m * std::log(s) + 1; }
 
 class Yarn final : public FrequencyScaling {
 public:
@@ -72,8 +71,8 @@ private:
     /// An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.
     double attention_factor(double s) const {
         if (attention_ > 0) return attention_;
-        if (mscale_ > 0 && mscale_all_ > 0) return magnitude(s, mscale_) / magnitude(s, mscale_all_);
-        return magnitude(s, 1);
+        if (mscale_ > 0 && mscale_all_ > 0) return yarn_magnitude(s, mscale_) / yarn_magnitude(s, mscale_all_);
+        return yarn_magnitude(s, 1);
     }
 
     double factor_, fast_, slow_;

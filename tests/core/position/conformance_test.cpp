@@ -57,7 +57,11 @@ TEST_CASE("the same seed gives the same numbers, another seed others where somet
         INFO(entry->info.id);
         Probe a(*entry, roomy(*entry), probe_shape(), 7), b(*entry, roomy(*entry), probe_shape(), 7), c(*entry, roomy(*entry), probe_shape(), 8);
         CHECK(at::equal(block(a, 0, 9, 9), block(b, 0, 9, 9)));
-        CHECK(at::equal(block(a, 0, 9, 9), block(c, 0, 9, 9)) == !entry->info.learned);
+        // Some learned values start from constants (SSMax) and are the same for every seed.
+        bool drawn = false;
+        const auto other = c.module().named_parameters();
+        for (const auto& item : a.module().named_parameters()) drawn = drawn || !at::equal(item.value(), *other.find(item.key()));
+        CHECK(at::equal(block(a, 0, 9, 9), block(c, 0, 9, 9)) == !drawn);
     }
 }
 

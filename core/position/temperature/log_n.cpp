@@ -1,0 +1,60 @@
+/// Log-n scaling. Content scores of the query at place i (0-based) are multiplied by 1 + strength (max(1, ln(i + 1) / ln L) - 1).
+/// L = the training length where it is 0. By the query's place, never by the number of keys at hand: cached decoding equals the full pass.
+/// Chiang, Cholak 2022, arXiv 2202.12172; Su 2021, kexue.fm/archives/8823.
+#include "core/position/entry.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+class LogN final : public Temperature {
+public:
+    explicit LogN(const Params& params) : reference_(integer_param(params, "reference")), strength_(real_param(params, "strength")) {}
+
+    at::Tensor content_factor(const TileGeometry& geometry) override {
+        // ln 1 = 0 divides nothing: the shortest reference is 2.
+        const auto length = std::max<std::int64_t>(2, reference_ > 0 ? reference_ : geometry.train_length);
+        const auto tau = at::log(geometry.query_places() + 1).div(std::log(static_cast<double>(length))).clamp_min(1);  // [Tq]
+        return 1 + strength_ * (tau - 1);
+    }
+
+private:
+    std::int64_t reference_;
+    double strength_;
+};
+
+std::shared_ptr<Temperature> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<LogN>(params); }
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "temperature";
+    info.id = "log-n";
+    info.name = "Log-n scaling";
+    info.summary = "Scores grow with the logarithm of the query's place once it lies past the training length.";
+    info.formula = "q·k × (1 + strength·(max(1, ln(i + 1)/ln L) − 1))";
+    info.paper = "Chiang, Cholak (2022): Overcoming a Theoretical Limitation of Self-Attention";
+    info.url = "https://arxiv.org/abs/2202.12172";
+    info.beyond_training = "Keeps attention from spreading out over more and more keys. Changes nothing up to the training length.";
+    info.claims = claims({"row-factor", "pointwise", "fixed"});
+    info.params = {
+        integer_spec({"reference", "Reference length L", "From here on scores are sharpened. 0 = the training length.", "tokens"}, 0, {0, 1048576, 1}),
+        real_spec({"strength", "Strength", "1 = the whole factor, 0 = none."}, 1, {0, 1, 0.05}),
+    };
+    info.plug_in = true;
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::temperature {
+const Entry& log_n() {
+    static const Entry entry{describe(), Make<Temperature>{make}, nullptr, {}};
+    return entry;
+}
+}  // namespace entries_of::temperature
+
+}  // namespace lw
