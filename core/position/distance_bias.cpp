@@ -27,15 +27,24 @@ at::Tensor sliding_tile(const at::Tensor& values, std::int64_t columns) {
     return values.unfold(-1, columns, 1).flip(-2);  // [.., Tq, Tk]
 }
 
+at::Tensor sliding_rows(const at::Tensor& values, std::int64_t columns) {
+    const auto rows = values.size(-2);
+    if (rows < 2) return values;  // one row's values are its cells
+    // Row r begins at its value number rows - 1 - r, so in the flat order rows begin one value short of a row's length apart.
+    const auto step = values.size(-1) - 1;                                      // Tq + Tk - 2, at least Tk
+    const auto flat = values.flatten(-2).slice(-1, rows - 1, rows - 1 + rows * step);
+    return flat.unflatten(-1, {rows, step}).slice(-1, 0, columns);              // [.., Tq, Tk]
+}
+
 at::Tensor DistanceBias::tile(const TileGeometry& geometry) {
     const auto& q = geometry.query_positions;
     const auto& k = geometry.key_positions;
     if (has_unit_steps(geometry)) {
-        const auto distances = sliding_differences(geometry).clamp_min_(0);     // [Tq + Tk - 1]
-        return sliding_tile(by_distance(distances, geometry), k.numel());       // [H, Tq, Tk]
+        const auto differences = sliding_differences(geometry);                 // [Tq + Tk - 1]
+        return sliding_tile(by_difference(differences, geometry), k.numel());   // [H, Tq, Tk]
     }
-    const auto distances = (q.unsqueeze(1) - k.unsqueeze(0)).clamp_min(0);      // [Tq, Tk]
-    const auto values = by_distance(distances.reshape(-1), geometry);           // [H, Tq Tk]
+    const auto differences = q.unsqueeze(1) - k.unsqueeze(0);                   // [Tq, Tk]
+    const auto values = by_difference(differences.reshape(-1), geometry);       // [H, Tq Tk]
     return values.view({values.size(0), q.numel(), k.numel()});                 // [H, Tq, Tk]
 }
 

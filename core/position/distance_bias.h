@@ -3,6 +3,8 @@
 
 #include "core/position/slots.h"
 
+#include <ATen/ATen.h>
+
 namespace lw {
 
 class DistanceBias : public Bias {
@@ -11,6 +13,10 @@ public:
     bool distance_only() const final { return true; }
     /// distances [n] float64, >= 0 -> [H, n] in precision().
     at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override = 0;
+    /// Differences i - j of any sign [n] float64 -> [H, n]: what tiles are made of. Methods that know both sides of a query override it.
+    virtual at::Tensor by_difference(const at::Tensor& differences, const TileGeometry& geometry) {
+        return by_distance(differences.clamp_min(0), geometry);
+    }
 };
 
 /// True when queries and keys each rise by exactly 1, as in ordinary text. The tile is then a sliding window over the
@@ -20,5 +26,7 @@ bool has_unit_steps(const TileGeometry& geometry);
 at::Tensor sliding_differences(const TileGeometry& geometry);
 /// Values over sliding_differences(), [.., Tq + Tk - 1] -> [.., Tq, Tk].
 at::Tensor sliding_tile(const at::Tensor& values, std::int64_t columns);
+/// The same where each row has values of its own, [.., Tq, Tq + Tk - 1] -> [.., Tq, Tk].
+at::Tensor sliding_rows(const at::Tensor& values, std::int64_t columns);
 
 }  // namespace lw

@@ -1,6 +1,7 @@
 /// T5 relative bias. B(i, j) = s · table[bucket(δ / r)][h], δ = max(i - j, 0), s = √d (GPT-NeoX) or 1.
 /// Of b buckets the first b/2 hold one distance each; the others grow logarithmically up to the largest distance M:
-/// bucket = b/2 + floor( ln(n / (b/2)) / ln(M / (b/2)) · b/2 ), at most b - 1.
+/// bucket = b/2 + floor( ln(n / (b/2)) / ln(M / (b/2)) · b/2 ), at most b - 1 (cut after the b/2 was added).
+/// Bidirectional (encoders): δ = |i - j|, half of the buckets for each side; those of later keys are the upper half.
 /// One table for all layers by default. Raffel et al. 2020, arXiv 1910.10683.
 #include "core/position/distance_bias.h"
 #include "core/position/entry.h"
@@ -21,32 +22,37 @@ public:
           max_distance_(integer_param(params, "max_distance")),
           distance_scale_(real_param(params, "distance_scale")),
           multiplier_(choice_param(params, "multiplier") == "sqrt_d" ? std::sqrt(static_cast<double>(shape.head_width)) : 1.0),
-          shared_(flag_param(params, "shared")) {
+          shared_(flag_param(params, "shared")),
+          bidirectional_(flag_param(params, "bidirectional")) {
         const double spread = std::sqrt(2.0 / static_cast<double>(buckets_ + shape.heads));  // Xavier normal
         table_ = register_parameter("table", at::empty({buckets_, shape.heads}).normal_(0, spread));  // [b, H]
     }
 
-    at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& /*geometry*/) override {
-        const auto rows = table_.to(precision()).index_select(0, bucket(distances));  // [n, H]
-        return (rows * multiplier_).t();                                              // [H, n]
+    at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override { return by_difference(distances, geometry); }
+    at::Tensor by_difference(const at::Tensor& differences, const TileGeometry& /*geometry*/) override {
+        const auto rows = table_.to(precision()).index_select(0, bucket(differences));  // [n, H]
+        return (rows * multiplier_).t();                                                // [H, n]
     }
     bool shared_by_layers() const override { return shared_; }
 
 private:
     /// Bucket numbers, [n] int64, computed in double so that exact powers never fall on the wrong side.
-    at::Tensor bucket(const at::Tensor& distances) const {
-        const double exact = static_cast<double>(buckets_ / 2);
+    at::Tensor bucket(const at::Tensor& differences) const {
+        const auto own = bidirectional_ ? buckets_ / 2 : buckets_;                             // buckets of one side
+        const double exact = static_cast<double>(own / 2);
+        const auto distances = bidirectional_ ? differences.abs() : differences.clamp_min(0);
         const auto n = at::floor(distances / distance_scale_);                                 // [n]
         const double range = std::log(static_cast<double>(max_distance_) / exact);
-        const auto ramp = at::log(n.clamp_min(exact) / exact) / range * (static_cast<double>(buckets_) - exact);
+        const auto ramp = at::log(n.clamp_min(exact) / exact) / range * (static_cast<double>(own) - exact);
         // 1e-9: ln(64/16)/ln(128/16) must not round to just below its exact value.
         const auto far = at::floor(ramp + 1e-9) + exact;
-        return at::where(n < exact, n, far.clamp_max(static_cast<double>(buckets_ - 1))).to(at::kLong);
+        const auto number = at::where(n < exact, n, far.clamp_max(static_cast<double>(own - 1))).to(at::kLong);
+        return bidirectional_ ? number + differences.lt(0).to(at::kLong) * own : number;
     }
 
     std::int64_t buckets_, max_distance_;
     double distance_scale_, multiplier_;
-    bool shared_;
+    bool shared_, bidirectional_;
     at::Tensor table_;
 };
 
@@ -54,10 +60,15 @@ std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { retur
 
 void check(const Params& params) {
     const auto buckets = integer_param(params, "buckets"), far = integer_param(params, "max_distance");
-    if (buckets % 2 != 0) throw Failure(ErrorKind::invalid_argument, fmt::format("buckets of T5 is {}; it must be even.", buckets));
-    if (far > buckets / 2) return;
+    const bool bidirectional = flag_param(params, "bidirectional");
+    const std::int64_t parts = bidirectional ? 4 : 2;
+    if (buckets % parts != 0) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("buckets of T5 is {}; it must be {}.", buckets,
+                                                               bidirectional ? "a multiple of 4 where bidirectional is on" : "even"));
+    }
+    if (far > buckets / parts) return;
     throw Failure(ErrorKind::invalid_argument,
-                  fmt::format("max_distance of T5 is {}; with {} buckets it must be more than {}.", far, buckets, buckets / 2));
+                  fmt::format("max_distance of T5 is {}; with {} buckets it must be more than {}.", far, buckets, buckets / parts));
 }
 
 MethodInfo describe() {
@@ -80,6 +91,7 @@ MethodInfo describe() {
         choice_spec({"multiplier", "Multiplier", "√d as in GPT-NeoX, or 1 as in T5 itself (whose scores are not scaled)."}, "sqrt_d",
                     {"sqrt_d", "one"}),
         flag_spec({"shared", "Shared by layers", "One table for all layers."}, true),
+        flag_spec({"bidirectional", "Bidirectional", "Half of the buckets are for keys after the query; for encoders."}, false),
     };
     info.learned = true;
     return info;
