@@ -9,7 +9,7 @@ AttentionResult plain_attention(const LayerScheme& layer, const AttentionInputs&
     const auto parts = score_parts(layer, inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)});
     const auto logit = parts.masked_logit();                           // [B, H, Tq, Tk]
     AttentionResult result;
-    result.output = weighted_values(weights_of(layer, logit, parts.geometry), inputs.v);                                 // [B, H, Tq, d]
+    result.output = mixed_output(layer, logit, parts.geometry, inputs.v);                                                 // [B, H, Tq, d]
     if (wants_normaliser && has_log_normaliser(layer)) result.log_normaliser = log_normaliser_of(layer, logit);          // [B, H, Tq]
     return result;
 }

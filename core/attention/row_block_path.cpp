@@ -36,7 +36,7 @@ AttentionResult row_block_attention(const LayerScheme& layer, const AttentionInp
         const Span columns{0, sees_future(layer) ? keys : before + end};
         const auto parts = score_parts(layer, inputs, {begin, end}, columns);
         const auto logit = parts.masked_logit();                                              // [B, H, r, c]
-        result.output.slice(2, begin, end).copy_(weighted_values(weights_of(layer, logit, parts.geometry), inputs.v.narrow(2, 0, columns.end)));
+        result.output.slice(2, begin, end).copy_(mixed_output(layer, logit, parts.geometry, inputs.v.narrow(2, 0, columns.end)));
         if (result.log_normaliser.defined()) result.log_normaliser.slice(2, begin, end).copy_(log_normaliser_of(layer, logit));
     }
     return result;

@@ -66,6 +66,14 @@ at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v) {
     return mixed.reshape({weights.size(0), weights.size(1), weights.size(2), v.size(3)});
 }
 
+at::Tensor mixed_output(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry, const at::Tensor& v) {
+    const auto weights = weights_of(layer, logit, geometry);           // [B, H, r, c]
+    const auto output = weighted_values(weights, v);                   // [B, H, r, d]
+    if (!layer.bias || !layer.bias->reads_content()) return output;
+    const auto term = layer.bias->value_term(weights, geometry);
+    return term.defined() ? output + term : output;
+}
+
 at::Tensor ScoreParts::logit() const {
     auto sum = content;
     if (bias.defined() && adds_bias) sum = sum + bias;

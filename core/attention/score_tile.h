@@ -59,6 +59,8 @@ at::Tensor row_factor(const LayerScheme& layer, const TileGeometry& geometry);
 /// Masked logits [B, H, r, c] -> weights by the layer's normaliser, softmax without one.
 at::Tensor weights_of(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry);
 [[nodiscard]] inline bool has_log_normaliser(const LayerScheme& layer) { return !layer.normaliser || layer.normaliser->has_log_normaliser(); }
+/// The output [B, H, r, d] of a block of masked logits [B, H, r, c] and its values [B, Hkv, c, d].
+at::Tensor mixed_output(const LayerScheme& layer, const at::Tensor& logit, const TileGeometry& geometry, const at::Tensor& v);
 /// True where a query may read keys after its own.
 [[nodiscard]] inline bool sees_future(const LayerScheme& layer) { return layer.visibility && layer.visibility->sees_future(); }
 /// log of a row's normaliser, [B, H, r]; undefined where the layer's normaliser has none.

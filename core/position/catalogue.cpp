@@ -88,14 +88,26 @@ void check_content_terms(const SchemeSpec& scheme) {
                            scheme.slots.at("adaptive").id, scheme.slots.at("bias").id));
     }
     if (!reading_rotation) return;
+    if (reading_bias) {
+        refuse(fmt::format("The rotation \"{}\" and the bias \"{}\" both read the text and keep something of their own per token; only one of them can.",
+                           scheme.slots.at("rotation").id, scheme.slots.at("bias").id));
+    }
     for (const auto* slot : {"frequency", "distance"}) {
         if (scheme.slots.count(slot) == 0) continue;
         refuse(fmt::format("The rotation \"{}\" follows the text and has no frequencies, so the slot {} cannot change it.", scheme.slots.at("rotation").id, slot));
     }
 }
 
+/// A bias that is no function of the distance cannot be looked up at mapped distances.
+void check_mapped_bias(const SchemeSpec& scheme) {
+    if (scheme.slots.count("distance") == 0 || !claims_of(scheme, "bias", "row-dependent")) return;
+    refuse(fmt::format("The bias \"{}\" depends on the query's own position, not on the distance alone, so the distance map \"{}\" cannot change it.",
+                       scheme.slots.at("bias").id, scheme.slots.at("distance").id));
+}
+
 void check_combination(const SchemeSpec& scheme) {
     check_content_terms(scheme);
+    check_mapped_bias(scheme);
     if (scheme.slots.count("distance") != 0 && scheme.slots.count("rotation") == 0 && !claims_of(scheme, "bias", "relative")) {
         refuse(fmt::format("The distance map \"{}\" changes the distance that a rotation or a distance bias sees, but the scheme has neither.",
                            scheme.slots.at("distance").id));

@@ -39,10 +39,16 @@ std::vector<std::int64_t> sampled_distances(std::int64_t length, std::int64_t po
 
 void add_sentence(std::string& note, const std::string& sentence) { note += (note.empty() ? "" : " ") + sentence; }
 
+/// No curve over the distance can show it.
+bool follows_text(const std::string& slot, const PositionScheme& scheme) {
+    if (slot == "rotation") return scheme.rotation()->reads_state();
+    return slot == "adaptive" || (slot == "bias" && scheme.layer(0).bias->reads_content());
+}
+
 void add_notes(EncodingPreview& preview, const PositionScheme& scheme) {
     for (const auto& [slot, choice] : scheme.spec().slots) {
         const auto& info = find_entry(slot, choice.id).info;
-        if (slot == "adaptive") {
+        if (follows_text(slot, scheme)) {
             add_sentence(preview.note, fmt::format("{} depends on the text; open the maps of a trained run to see it.", info.name));
         } else if (info.learned) {
             preview.shows_initial_values = true;

@@ -53,6 +53,9 @@ public:
     virtual at::Tensor content_tile(const ContentView& /*view*/, const TileGeometry& /*geometry*/) { return {}; }
     /// What is kept per token beside its key, from the layer's normed input [B, T, E] -> [B, S, T, n]; undefined for nothing.
     virtual at::Tensor token_state(const at::Tensor& /*normed*/) { return {}; }
+    /// What the bias adds to the outputs, from weights [B, H, r, c] -> [B, H, r, d] (Shaw's vectors on the value side); undefined for
+    /// nothing. Only where reads_content().
+    virtual at::Tensor value_term(const at::Tensor& /*weights*/, const TileGeometry& /*geometry*/) { return {}; }
     /// content_tile() needs every key from the block's first one to the query's own (CoPE counts them).
     virtual bool needs_row_end() const { return false; }
 };

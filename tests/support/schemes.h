@@ -42,6 +42,15 @@ inline AttentionInputs random_inputs(const InputSizes& sizes, at::ScalarType typ
     return inputs;
 }
 
+/// The same as a block hands them to this layer: plain where it rotates inside its tiles, with what its slots keep per token.
+inline AttentionInputs inputs_for(const LayerScheme& layer, const InputSizes& sizes, at::ScalarType type = at::kDouble, std::uint64_t seed = 11) {
+    auto inputs = random_inputs(sizes, type, seed);
+    const SeedScope scope(seed + 1);
+    inputs.rotated = !layer.rotates_in_tile();
+    inputs.key_state = layer.token_state(at::randn({sizes.batch, sizes.keys, sizes.heads * sizes.width}, at::TensorOptions(type)));
+    return inputs;
+}
+
 inline SlotShape shape_for(const InputSizes& sizes) {
     SlotShape shape;
     shape.heads = sizes.heads;

@@ -17,7 +17,9 @@ const std::vector<InputSizes> kSizes{{.queries = 1, .keys = 23},
 
 AttentionInputs on_gpu(const AttentionInputs& inputs) {
     auto moved = inputs;
-    for (auto* x : {&moved.q, &moved.k, &moved.v, &moved.query_positions, &moved.key_positions}) *x = x->to(at::kCUDA);
+    for (auto* x : {&moved.q, &moved.k, &moved.v, &moved.query_positions, &moved.key_positions, &moved.key_state}) {
+        if (x->defined()) *x = x->to(at::kCUDA);
+    }
     return moved;
 }
 
@@ -30,7 +32,7 @@ AttentionQuestion question_for(const InputSizes& sizes, at::ScalarType type) {
 int compare_paths(const SchemeSpec& spec, const InputSizes& sizes, at::ScalarType type, double tolerance, const std::string& only = "") {
     auto scheme = build(spec, shape_for(sizes));
     scheme->to(type);
-    const auto inputs = random_inputs(sizes, type);
+    const auto inputs = inputs_for(scheme->layer(0), sizes, type);
     const auto plain = plain_attention(scheme->layer(0), inputs, true);
     scheme->to(at::Device(at::kCUDA));
     int served = 0;

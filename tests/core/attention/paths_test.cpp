@@ -66,7 +66,7 @@ TEST_CASE("every path that serves a scheme gives the plain path's output", "[att
             auto scheme = build(check_scheme(preset.scheme).value(), shape_for(sizes));
             scheme->to(at::kDouble);
             const auto& layer = scheme->layer(0);
-            const auto inputs = random_inputs(sizes);
+            const auto inputs = inputs_for(layer, sizes);
             const auto plain = plain_attention(layer, inputs, true);
             for (const auto& path : attention_paths()) {
                 if (!path.refusal(layer, question_for(sizes, false)).empty()) continue;
@@ -146,7 +146,7 @@ TEST_CASE("changing later keys leaves earlier rows bit for bit the same", "[atte
     for (const auto& preset : scheme_presets()) {
         const InputSizes sizes{.queries = 24, .keys = 24};
         auto scheme = build(check_scheme(preset.scheme).value(), shape_for(sizes));
-        const auto inputs = random_inputs(sizes, at::kFloat);
+        const auto inputs = inputs_for(scheme->layer(0), sizes, at::kFloat);
         auto changed = inputs;
         changed.k = inputs.k.clone();
         changed.v = inputs.v.clone();

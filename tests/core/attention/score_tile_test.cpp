@@ -15,7 +15,7 @@ TEST_CASE("a tile of any scheme equals that corner of the whole matrix", "[atten
         const InputSizes sizes{.batch = 1, .queries = 40, .keys = 40};
         auto scheme = build(check_scheme(preset.scheme).value(), shape_for(sizes));
         scheme->to(at::kDouble);
-        const auto inputs = random_inputs(sizes);
+        const auto inputs = inputs_for(scheme->layer(0), sizes);
         const auto whole = score_parts(scheme->layer(0), inputs, {0, 40}, {0, 40}).masked_logit();
         for (const auto& [rows, columns] : {std::pair<Span, Span>{{0, 40}, {0, 40}}, {{7, 19}, {3, 11}}, {{30, 40}, {0, 1}}, {{5, 6}, {5, 6}}}) {
             const auto tile = score_parts(scheme->layer(0), inputs, rows, columns).masked_logit();

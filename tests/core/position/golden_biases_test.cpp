@@ -24,7 +24,12 @@ TileGeometry geometry_from(const json& test) {
     return geometry;
 }
 
-at::Tensor at_distances(Bias& bias, const json& distances) { return bias.by_distance(tensor(distances).clamp_min(0), geometry_of(0, 1, 1)); }
+/// Values at differences i - j of any sign, [H, n]: one query at 0.
+at::Tensor at_differences(Bias& bias, const json& differences) {
+    auto geometry = geometry_of(0, 1, 1);
+    geometry.key_positions = -tensor(differences);
+    return bias.tile(geometry).squeeze(1);
+}
 
 /// Key-only conventions of other programs: their logits differ by a constant per row, so their weights must be ours.
 bool alibi_weights_case(const json& test, Bias& bias) {
@@ -41,14 +46,13 @@ bool alibi_weights_case(const json& test, Bias& bias) {
 
 bool alibi_case(const json& test) {
     const auto& p = test["params"];
-    if (p.contains("form")) return false;  // bidirectional: the models here are causal
-    Params params{{"max_bias", p.value("max_bias", 8.0)}};
+    Params params{{"max_bias", p.value("max_bias", 8.0)}, {"convention", p.value("form", std::string("causal"))}};
     if (p.contains("L_target")) params["factor"] = p["L_target"].get<double>() / p["L"].get<double>();
     if (p.value("dynamic", false)) params["factor"] = 0.0;
     const auto bias = made<Bias>("bias", "alibi", params, heads(p));
     if (p.contains("convention")) return alibi_weights_case(test, *bias);
     if (test["expect"].contains("slopes")) {
-        check_close(test, -at_distances(*bias, json::array({1})).squeeze(1), test["expect"]["slopes"]);
+        check_close(test, -at_differences(*bias, json::array({1})).squeeze(1), test["expect"]["slopes"]);
         return true;
     }
     check_close(test, bias->tile(geometry_from(test)), test["expect"]["bias"]);
@@ -57,23 +61,42 @@ bool alibi_case(const json& test) {
 
 bool t5_case(const json& test) {
     const auto& p = test["params"];
-    if (p["bidirectional"].get<bool>()) return false;  // the models here are causal
     const double multiplier = p.value("value_multiplier", 1.0);
     SlotShape shape = heads(p);
     shape.head_width = static_cast<std::int64_t>(multiplier * multiplier);
     const Params params{{"buckets", p["buckets"].get<std::int64_t>()},
                         {"max_distance", p["max_distance"].get<std::int64_t>()},
                         {"distance_scale", p.value("distance_scale", 1.0)},
+                        {"bidirectional", p["bidirectional"].get<bool>()},
                         {"multiplier", std::string(multiplier == 1 ? "one" : "sqrt_d")}};
     const auto bias = made<Bias>("bias", "t5", params, shape);
     if (test["expect"].contains("bucket")) {
         // A table that holds its own row numbers shows the bucket.
         const auto rows = at::arange(p["buckets"].get<std::int64_t>(), at::kDouble).unsqueeze(1).expand({-1, shape.heads});
         set(*bias, "table", rows);
-        check_close(test, at_distances(*bias, test["inputs"]["delta"])[0], test["expect"]["bucket"]);
+        check_close(test, at_differences(*bias, test["inputs"]["delta"])[0], test["expect"]["bucket"]);
         return true;
     }
     set(*bias, "table", tensor(test["inputs"]["table"]));
+    check_close(test, bias->tile(geometry_from(test)), test["expect"]["bias"]);
+    return true;
+}
+
+/// Slopes of BiPE; its key-only bias is ours and a constant per row.
+bool bipe_case(const json& test) {
+    const auto bias = made<Bias>("bias", "alibi", {{"slope_multiplier", test["params"]["slope_multiplier"].get<double>()}}, heads(test["params"]));
+    check_close(test, -at_differences(*bias, json::array({1})).squeeze(1), test["expect"]["slopes"]);
+    TileGeometry geometry = geometry_of(0, 1, 1);
+    geometry.key_positions = tensor(test["inputs"]["segments"]);
+    geometry.query_positions = geometry.key_positions.slice(0, geometry.key_positions.numel() - 1);
+    const auto own = tensor(test["expect"]["key_bias"]).select(1, geometry.key_positions.numel() - 1);  // of the query's segment, [H]
+    check_close(test, bias->tile(geometry).squeeze(1) + own.unsqueeze(1), test["expect"]["key_bias"]);
+    return true;
+}
+
+bool tisa_case(const json& test) {
+    const auto bias = made<Bias>("bias", "tisa", {{"bumps", test["params"]["bumps"].get<std::int64_t>()}}, heads(test["params"]));
+    for (const char* name : {"a", "b", "c"}) set(*bias, name, tensor(test["inputs"][name]));
     check_close(test, bias->tile(geometry_from(test)), test["expect"]["bias"]);
     return true;
 }
@@ -93,7 +116,7 @@ bool sandwich_case(const json& test) {
                         {"first_k", p["first_k"].get<std::int64_t>()},
                         {"subtract_half", p.value("subtract_half", false)}};
     const auto bias = made<Bias>("bias", "sandwich", params, heads(p));
-    const auto values = at_distances(*bias, test["inputs"]["delta"]);
+    const auto values = at_differences(*bias, test["inputs"]["delta"]);
     // With 8 heads the first one's compression ratio is 1: its bias is the raw sum.
     if (test["expect"].contains("raw")) check_close(test, values[0], test["expect"]["raw"]);
     else check_close(test, values, test["expect"]["bias_by_delta"]);
@@ -159,8 +182,10 @@ TEST_CASE("static biases give the independent numbers", "[encoding][golden]") {
                        {"kerple-log", kerple_case},
                        {"kerple-power", kerple_case},
                        {"sandwich", sandwich_case},
-                       {"fire", fire_case}},
-                      45);
+                       {"fire", fire_case},
+                       {"tisa", tisa_case},
+                       {"bipe-alibi", bipe_case}},
+                      52);
 }
 
 }  // namespace lw
