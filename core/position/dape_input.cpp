@@ -22,6 +22,20 @@ DapeInput dape_input(const std::string& variant, const SlotShape& shape) {
     return input;
 }
 
+DapeNetwork::DapeNetwork(const Params& params, const SlotShape& shape)
+    : input_(dape_input(choice_param(params, "variant"), shape)),
+      hidden_(integer_param(params, "hidden")),
+      slope_(real_param(params, "slope")),
+      biases_(flag_param(params, "linear_bias")),
+      starts_at_zero_(choice_param(params, "initial") == "zero_last") {}
+
+void DapeNetwork::start(torch::nn::Module& last) const {
+    if (!starts_at_zero_) return;
+    for (auto& parameter : last.parameters(false)) parameter.data().zero_();
+}
+
+namespace {
+
 std::vector<ParamSpec> dape_params() {
     return {
         choice_spec({"variant", "Variant",
@@ -36,8 +50,15 @@ std::vector<ParamSpec> dape_params() {
     };
 }
 
-void set_to_zero(torch::nn::Module& module) {
-    for (auto& parameter : module.parameters(false)) parameter.data().zero_();
+}  // namespace
+
+MethodInfo dape_info(const std::string& id) {
+    MethodInfo info;
+    info.slot = "adaptive";
+    info.id = id;
+    info.params = dape_params();
+    info.learned = true;
+    return info;
 }
 
 }  // namespace lw

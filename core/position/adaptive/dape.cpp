@@ -13,15 +13,12 @@ namespace lw {
 
 namespace {
 
-class Dape final : public Adaptive {
+class Dape final : public DapeNetwork {
 public:
-    Dape(const Params& params, const SlotShape& shape)
-        : input_(dape_input(choice_param(params, "variant"), shape)), slope_(real_param(params, "slope")) {
-        const auto hidden = integer_param(params, "hidden");
-        const bool biases = flag_param(params, "linear_bias");
-        first_ = register_module("first", torch::nn::Linear(torch::nn::LinearOptions(input_.channels, hidden).bias(biases)));
-        second_ = register_module("second", torch::nn::Linear(torch::nn::LinearOptions(hidden, shape.heads).bias(biases)));
-        if (choice_param(params, "initial") == "zero_last") set_to_zero(*second_);
+    Dape(const Params& params, const SlotShape& shape) : DapeNetwork(params, shape) {
+        first_ = register_module("first", torch::nn::Linear(torch::nn::LinearOptions(input_.channels, hidden_).bias(biases_)));
+        second_ = register_module("second", torch::nn::Linear(torch::nn::LinearOptions(hidden_, shape.heads).bias(biases_)));
+        start(*second_);
     }
 
     at::Tensor tile(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& /*geometry*/) override {
@@ -46,8 +43,6 @@ public:
         return f.view({f.size(0), f.size(1), rows, columns}).expand({batch, -1, -1, -1});                     // [B, H, Tq, Tk]
     }
 
-    bool adds_bias() const override { return input_.adds_bias; }
-
     std::optional<PointwiseNetwork> network() const override {
         PointwiseNetwork net;
         net.w1 = first_->weight;
@@ -62,17 +57,13 @@ public:
     }
 
 private:
-    DapeInput input_;
-    double slope_;
     torch::nn::Linear first_{nullptr}, second_{nullptr};
 };
 
 std::shared_ptr<Adaptive> make(const Params& params, const SlotShape& shape) { return std::make_shared<Dape>(params, shape); }
 
 MethodInfo describe() {
-    MethodInfo info;
-    info.slot = "adaptive";
-    info.id = "dape";
+    MethodInfo info = dape_info("dape");
     info.name = "DAPE";
     info.summary = "A small network across heads adapts the positional bias of every query and key to their content.";
     info.formula = "logits = S + B + f(S, B),  f = W₂·leaky(W₁·(S, B) + b₁) + b₂,  2H → D → H";
@@ -82,8 +73,6 @@ MethodInfo describe() {
     info.beyond_training = "On top of a bias that extrapolates (ALiBi, KERPLE, FIRE) it usually lowers perplexity at every length. "
                            "Heads may turn local or anti-local depending on the text.";
     info.claims = claims({"pointwise", "causal", "permutes-with-heads", "learned"});
-    info.params = dape_params();
-    info.learned = true;
     return info;
 }
 

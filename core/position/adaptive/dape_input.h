@@ -1,5 +1,5 @@
 #pragma once
-/// What both versions of DAPE share: the variants of their input, their parameters, their initial values.
+/// What both versions of DAPE share: the variants of their input, their parameters, their initial values, their description.
 
 #include "core/position/entry.h"
 
@@ -19,9 +19,26 @@ struct DapeInput {
 /// Without a static bias every variant reads S alone; "bias_only" is refused then.
 DapeInput dape_input(const std::string& variant, const SlotShape& shape);
 
-std::vector<ParamSpec> dape_params();
+/// What both versions are made with, besides their two layers.
+class DapeNetwork : public Adaptive {
+public:
+    DapeNetwork(const Params& params, const SlotShape& shape);
+    bool adds_bias() const override { return input_.adds_bias; }
 
-/// Zero weight and bias, so that f is 0 before training.
-void set_to_zero(torch::nn::Module& module);
+protected:
+    /// Zero weight and bias of the last layer where the parameters ask for it, so that f is 0 before training.
+    void start(torch::nn::Module& last) const;
+
+    DapeInput input_;
+    std::int64_t hidden_;
+    double slope_;
+    bool biases_;  ///< the layers have bias terms
+
+private:
+    bool starts_at_zero_;
+};
+
+/// Everything of a version's description but its own words.
+MethodInfo dape_info(const std::string& id);
 
 }  // namespace lw

@@ -13,17 +13,12 @@ namespace lw {
 
 namespace {
 
-class DapeV2 final : public Adaptive {
+class DapeV2 final : public DapeNetwork {
 public:
-    DapeV2(const Params& params, const SlotShape& shape)
-        : input_(dape_input(choice_param(params, "variant"), shape)),
-          kernel_(integer_param(params, "kernel")),
-          slope_(real_param(params, "slope")) {
-        const auto hidden = integer_param(params, "hidden");
-        const bool biases = flag_param(params, "linear_bias");
-        first_ = register_module("first", torch::nn::Conv2d(torch::nn::Conv2dOptions(input_.channels, hidden, {1, kernel_}).bias(biases)));
-        second_ = register_module("second", torch::nn::Conv2d(torch::nn::Conv2dOptions(hidden, shape.heads, {1, kernel_}).bias(biases)));
-        if (choice_param(params, "initial") == "zero_last") set_to_zero(*second_);
+    DapeV2(const Params& params, const SlotShape& shape) : DapeNetwork(params, shape), kernel_(integer_param(params, "kernel")) {
+        first_ = register_module("first", torch::nn::Conv2d(torch::nn::Conv2dOptions(input_.channels, hidden_, {1, kernel_}).bias(biases_)));
+        second_ = register_module("second", torch::nn::Conv2d(torch::nn::Conv2dOptions(hidden_, shape.heads, {1, kernel_}).bias(biases_)));
+        start(*second_);
     }
 
     at::Tensor tile(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) override {
@@ -40,7 +35,6 @@ public:
         return f.narrow(3, 0, columns);                                                      // [B, H, Tq, Tk]
     }
 
-    bool adds_bias() const override { return input_.adds_bias; }
     std::int64_t halo() const override { return kernel_ - 1; }
 
 private:
@@ -50,7 +44,7 @@ private:
     }
 
     at::Tensor visible_input(const at::Tensor& content, const at::Tensor& bias, const TileGeometry& geometry) const {
-        const auto future = geometry.key_positions.unsqueeze(0).gt(geometry.query_positions.unsqueeze(1));  // [Tq, Tk]
+        const auto future = geometry.key_places().unsqueeze(0).gt(geometry.query_places().unsqueeze(1));    // [Tq, Tk]
         at::Tensor u = content;                                                                             // [B, H, Tq, Tk]
         if (input_.reads_bias) {
             const auto b = bias.to(content.dtype()).unsqueeze(0).expand_as(content);                        // [B, H, Tq, Tk]
@@ -60,9 +54,7 @@ private:
         return u.masked_fill(future, 0);
     }
 
-    DapeInput input_;
     std::int64_t kernel_;
-    double slope_;
     torch::nn::Conv2d first_{nullptr}, second_{nullptr};
 };
 
@@ -75,9 +67,7 @@ void check(const Params& params) {
 }
 
 MethodInfo describe() {
-    MethodInfo info;
-    info.slot = "adaptive";
-    info.id = "dape-v2";
+    MethodInfo info = dape_info("dape-v2");
     info.name = "DAPE v2";
     info.summary = "DAPE with convolutions along the keys: each score also sees its neighbours.";
     info.formula = "logits = S + B + f,  f = conv(1×k, D → H)·leaky(conv(1×k, 2H → D)·tril(S, B))";
@@ -87,9 +77,7 @@ MethodInfo describe() {
     info.beyond_training = "Reported to extrapolate better than DAPE, not on every base bias. Zero padding at the first keys and the zeroed "
                            "future give it a faint sense of absolute position.";
     info.claims = claims({"reads-neighbours", "causal", "permutes-with-heads", "learned"});
-    info.params = dape_params();
     info.params.push_back(integer_spec({"kernel", "Kernel k", "Keys that each convolution reads; odd. 1 is DAPE itself.", "keys"}, 3, {1, 7, 2}));
-    info.learned = true;
     return info;
 }
 

@@ -96,15 +96,34 @@ TEST_CASE("the network that DAPE shows to fast kernels is the one it runs", "[en
     CHECK_FALSE(second.adaptive()->network().has_value());
 }
 
-TEST_CASE("row blocks of DAPE v2 equal the whole pass", "[encoding]") {
-    Probe probe(find_entry("adaptive", "dape-v2"), {{"kernel", std::int64_t{5}}});
-    const auto whole = masked(probe.run(geometry_of(0, 30, 30)), geometry_of(0, 30, 30));
-    for (std::int64_t first = 0; first < 30; first += 10) {
-        // Keys up to the block's last query are enough: later ones are masked for all of its rows.
-        const auto geometry = geometry_of(first, 10, first + 10);
-        const auto block = masked(probe.run(geometry), geometry);
-        CHECK(largest_difference(block, whole.slice(1, first, first + 10).slice(2, 0, first + 10)) < 1e-12);
+TEST_CASE("row blocks of DAPE v2 equal the whole pass with every kernel", "[encoding]") {
+    for (const std::int64_t kernel : {1, 3, 5, 7}) {
+        Probe probe(find_entry("adaptive", "dape-v2"), {{"kernel", kernel}});
+        CHECK(probe.adaptive()->halo() == kernel - 1);
+        const auto whole = masked(probe.run(geometry_of(0, 30, 30)), geometry_of(0, 30, 30));
+        for (std::int64_t first = 0; first < 30; first += 10) {
+            // Keys up to the block's last query are enough: later ones are masked for all of its rows.
+            const auto geometry = geometry_of(first, 10, first + 10);
+            const auto block = masked(probe.run(geometry), geometry);
+            CHECK(largest_difference(block, whole.slice(1, first, first + 10).slice(2, 0, first + 10)) < 1e-12);
+        }
     }
+}
+
+TEST_CASE("talking heads are DAPE without a bias, an activation and bias terms", "[encoding]") {
+    const auto geometry = geometry_of(0, 8, 8);
+    const auto content = probe_content(geometry, 4), bias = probe_bias(geometry, 4);
+    Probe heads(find_entry("adaptive", "talking-heads"), {});
+    Probe linear(find_entry("adaptive", "dape"), {{"hidden", std::int64_t{4}}, {"slope", 1.0}, {"linear_bias", false}}, with_bias(false));
+    const auto mixing = heads.module().named_parameters()["weight"].detach();
+    set(linear.module(), "first.weight", mixing);
+    set(linear.module(), "second.weight", at::eye(4));
+    const auto f = heads.adaptive()->tile(content, bias, geometry);
+    CHECK(largest_difference(f, linear.adaptive()->tile(content, {}, geometry)) < 1e-12);
+    CHECK(largest_difference(f, at::einsum("gh,bhij->bgij", {mixing, content})) < 1e-12);
+    CHECK(heads.adaptive()->network()->slope == 1);
+    Probe quiet(find_entry("adaptive", "talking-heads"), {{"initial", std::string("zero")}});
+    CHECK(quiet.run(geometry).abs().max().item<double>() == 0);
 }
 
 TEST_CASE("DAPE v2 gives a row the same values whether or not text follows", "[encoding]") {
