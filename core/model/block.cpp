@@ -66,6 +66,11 @@ AttentionResult attend_with(const LayerScheme& layer, AttentionInputs& inputs, c
     return context.plain_attention ? plain_attention(layer, inputs, capture) : attend(layer, inputs, capture);
 }
 
+/// True when positions have served once queries and keys are turned: places in the text then do for the rest, and the batch stays whole.
+bool needs_places_only(const LayerScheme& layer, const AttentionInputs& inputs) {
+    return inputs.rotated && !layer.bias && !layer.adaptive && !layer.distance;
+}
+
 /// Positions of each sequence's own: one sequence at a time, since biases and masks are made for one list of positions.
 AttentionResult attend_each(const LayerScheme& layer, AttentionInputs& inputs, const BlockContext& context) {
     std::vector<at::Tensor> queries, outputs, normalisers;
@@ -119,6 +124,10 @@ AttentionInputs Block::inputs_of(const at::Tensor& normed, const BlockContext& c
 at::Tensor Block::attention(const at::Tensor& normed, const BlockContext& context, std::int64_t rows) {
     const auto& layer = context.scheme.layer(context.layer);
     auto inputs = inputs_of(normed, context, rows);
+    if (inputs.key_positions.dim() == 2 && needs_places_only(layer, inputs)) {
+        inputs.query_positions = inputs.query_indices;
+        inputs.key_positions = inputs.key_indices;
+    }
     const auto result = inputs.key_positions.dim() == 2 ? attend_each(layer, inputs, context) : attend_with(layer, inputs, context);
     if (context.capture != nullptr) {
         *context.capture = {inputs, result.log_normaliser};

@@ -28,6 +28,7 @@ Transformer::Transformer(const ModelSpec& spec, const SchemeSpec& scheme, std::i
     shape.head_width = spec.head_width;
     shape.width = spec.width;
     shape.train_length = train_length;
+    shape.vocabulary = spec.vocabulary;
     embedding_ = register_parameter("embedding", at::zeros({spec.vocabulary, spec.width}));
     if (spec.embedding_norm) embedding_norm_ = register_module("embedding_norm", std::make_shared<Norm>(spec.width, spec));
     for (std::int64_t layer = 0; layer < spec.layers; ++layer) {
@@ -61,8 +62,9 @@ std::string Transformer::attention_note(std::int64_t batch, std::int64_t length,
 }
 
 MappedPositions Transformer::positions_of(const at::Tensor& indices, const at::Tensor& tokens, const ForwardOptions& options) {
-    PositionContext context{.length = indices.numel(), .train_length = scheme_->train_length(), .training = is_training()};
     const auto& map = scheme_->positions();
+    PositionContext context{.length = indices.numel(), .train_length = scheme_->train_length(), .training = map && map->is_training(),
+                            .batch = tokens.size(0)};
     if (map && map->reads_tokens()) {
         const bool continues = options.cache != nullptr && options.cache->tokens().defined();
         context.tokens = continues ? at::cat({options.cache->tokens(), tokens}, 1) : tokens;  // [B, length]

@@ -11,6 +11,7 @@ struct PositionContext {
     std::int64_t train_length = 0;  ///< L
     bool training = false;          ///< random maps draw anew each time, from the default generator
     at::Tensor tokens{};            ///< [B, length] int64, every token so far; undefined in previews
+    std::int64_t batch = 0;         ///< B, for maps that draw per sequence; 0 = not known, one draw
 };
 
 struct MappedPositions {

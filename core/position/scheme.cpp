@@ -16,6 +16,9 @@ std::shared_ptr<Slot> made(const SchemeSpec& scheme, const std::string& slot, co
     return std::get<Make<Slot>>(entry.make)(found->second.params, shape);
 }
 
+/// One sequence's positions are a plain list: [1, T] -> [T].
+at::Tensor for_one(const at::Tensor& positions) { return positions.dim() == 2 && positions.size(0) == 1 ? positions.squeeze(0) : positions; }
+
 bool shares(const SlotModule& module) { return module.parameters().empty(); }
 bool shares(const Bias& bias) { return bias.shared_by_layers(); }
 
@@ -91,7 +94,9 @@ void PositionScheme::add_layer(std::int64_t index, torch::nn::Module& holder) {
 }
 
 MappedPositions PositionScheme::map_positions(const at::Tensor& indices, const PositionContext& context) {
-    return positions_ ? positions_->map(indices, context) : MappedPositions{indices, indices};
+    if (!positions_) return {indices, indices};
+    const auto mapped = positions_->map(indices, context);
+    return {for_one(mapped.absolute), for_one(mapped.relative)};
 }
 
 at::Tensor PositionScheme::apply_input(const at::Tensor& embedded, const at::Tensor& positions, const at::Tensor& tokens) {

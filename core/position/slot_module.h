@@ -38,6 +38,7 @@ struct SlotShape {
     std::int64_t width = 128;      ///< E
     std::int64_t train_length = 128;  ///< L
     std::int64_t layer = 0;
+    std::int64_t vocabulary = 256;    ///< V
     bool has_bias = false;         ///< adaptive slot: whether a static bias is there
 };
 

@@ -21,6 +21,7 @@ std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {
     shape.head_width = recipe.model.head_width;
     shape.width = recipe.model.width;
     shape.train_length = recipe.training.length;
+    shape.vocabulary = recipe.model.vocabulary;
     return std::make_shared<PositionScheme>(recipe.scheme, shape, recipe.model.layers);
 }
 

@@ -55,6 +55,9 @@ void Trainer::check_losses() {
     {
         const SeedScope scope(step_seed(recipe_.seed, 0));
         const AutocastScope autocast(bf16);
+        // Random positions and scales differ between the two modes by intention; everything else must agree.
+        if (const auto& map = model_->scheme()->positions()) map->eval();
+        if (const auto& scaling = model_->scheme()->frequency()) scaling->eval();
         check.training = model_->loss(batch.tokens, batch.targets).item<double>();
     }
     {
@@ -246,7 +249,10 @@ void Trainer::draw_map() {
     const LiveMapRequest request = hooks_.live_map();
     if (request.every <= 0 || state_.step % request.every != 0) return;
     const Batch batch = to_device(batches_->validation_batch(0, 1, recipe_.training.length));
-    if (const auto tile = live_map_tile(*model_, batch.tokens, request)) hooks_.on_map(*tile);
+    model_->eval();  // the map of a text, not of one random draw of its positions
+    const auto tile = live_map_tile(*model_, batch.tokens, request);
+    model_->train();
+    if (tile) hooks_.on_map(*tile);
 }
 
 void Trainer::report() {

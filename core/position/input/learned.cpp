@@ -1,5 +1,6 @@
 /// Learned positions. A table [N, E] of trained rows; row t is added to the embedding of token t. N = L by default.
-/// Past the table there is nothing: refuse, clip to the last row, or read between rows at position / factor.
+/// Past the table there is nothing: refuse, clip to the last row, or read at position / factor. Positions between two rows (after
+/// interpolation) read both, in proportion.
 /// Gehring et al. 2017, arXiv 1705.03122; GPT-2 uses it. Start: N(0, √(2/(5E))), as the token embedding.
 #include "core/position/entry.h"
 
@@ -28,20 +29,25 @@ public:
     at::Tensor table(const at::Tensor& positions) override {
         const auto rows = table_.to(precision());                                          // [N, E]
         const auto last = static_cast<double>(rows.size(0) - 1);
-        auto place = positions.to(at::kDouble) / factor_;                                  // [T]
-        if (policy_ == "clip") place = place.clamp_max(last);
-        else refuse_beyond(positions, last);
-        const auto below = place.floor();                                                  // [T]
-        const auto share = (place - below).to(precision()).unsqueeze(1);                   // [T, 1]
-        const auto lower = rows.index_select(0, below.to(at::kLong));                      // [T, E]
-        const auto upper = rows.index_select(0, (below + 1).clamp_max(last).to(at::kLong));
-        return policy_ == "interpolate" ? at::lerp(lower, upper, share) : lower;           // [T, E]
+        auto place = positions.to(at::kDouble) / factor_;                                  // [.., T]
+        if (policy_ == "clip") place = place.clamp(0, last);
+        else refuse_outside(positions, last);
+        const auto below = place.floor();                                                  // [.., T]
+        const auto share = (place - below).to(precision()).unsqueeze(-1);                  // [.., T, 1]
+        const auto lower = at::embedding(rows, below.to(at::kLong));                       // [.., T, E]
+        const auto upper = at::embedding(rows, (below + 1).clamp_max(last).to(at::kLong));
+        return at::lerp(lower, upper, share);                                              // [.., T, E]
     }
 
 private:
-    void refuse_beyond(const at::Tensor& positions, double last) const {
+    void refuse_outside(const at::Tensor& positions, double last) const {
         if (positions.numel() == 0) return;
-        const double largest = positions.max().item<double>();
+        const double smallest = positions.min().item<double>(), largest = positions.max().item<double>();
+        if (smallest < 0) {
+            throw Failure(ErrorKind::invalid_argument,
+                          fmt::format("Position {} lies before the first row of the learned position table. Use a position map without negative "
+                                      "positions, or set \"beyond\" to clip.", smallest));
+        }
         if (largest / factor_ <= last) return;
         const auto served = static_cast<std::int64_t>(last * factor_) + 1;
         throw Failure(ErrorKind::invalid_argument,

@@ -38,9 +38,9 @@ public:
 
     at::Tensor table(const at::Tensor& positions) override {
         const auto theta = at::tensor(frequencies_, at::kDouble).to(positions.device());                           // [E/2]
-        const auto angle = (positions.to(at::kDouble) / position_scale_).unsqueeze(1) * theta.unsqueeze(0);        // [T, E/2]
-        const auto sin = at::sin(angle), cos = at::cos(angle);                                                     // [T, E/2] each
-        const auto joined = interleaved_ ? at::stack({sin, cos}, -1).flatten(-2) : at::cat({sin, cos}, -1);        // [T, E]
+        const auto angle = (positions.to(at::kDouble) / position_scale_).unsqueeze(-1) * theta;                    // [.., T, E/2]
+        const auto sin = at::sin(angle), cos = at::cos(angle);                                                     // [.., T, E/2] each
+        const auto joined = interleaved_ ? at::stack({sin, cos}, -1).flatten(-2) : at::cat({sin, cos}, -1);        // [.., T, E]
         return joined.to(precision());
     }
 

@@ -43,6 +43,7 @@ TEST_CASE("loss and gradients on a GPU equal the CPU's for every preset", "[mode
         const auto cpu = model_of(preset, 32), gpu = model_of(preset, 32);
         gpu->to(at::Device(at::kCUDA));
         const auto run = [&](Transformer& model, const at::Tensor& t) {
+            const SeedScope scope(5);  // random positions are drawn on the CPU: the same for both
             const auto loss = model.loss(t.slice(1, 0, 32).contiguous(), t.slice(1, 1).contiguous());
             loss.backward();
             return loss.item<double>();
@@ -66,7 +67,9 @@ TEST_CASE("decoding with a cache on a GPU equals the full pass on the CPU past t
         if (preset.id == "learned") continue;
         CAPTURE(preset.id);
         const auto cpu = model_of(preset, 16), gpu = model_of(preset, 16);
+        cpu->eval();
         gpu->to(at::Device(at::kCUDA));
+        gpu->eval();
         const auto moved = tokens.to(at::kCUDA);
         KeyValueCache cache(2);
         (void)gpu->forward(moved.narrow(1, 0, 12), {.cache = &cache});

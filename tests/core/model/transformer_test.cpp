@@ -42,6 +42,7 @@ TEST_CASE("the cache gives the full pass's logits at every step, past the traini
     const auto tokens = random_tokens(2, 40);
     for (const auto& preset : extrapolating_presets()) {
         Transformer model(small_model(), check_scheme(preset.scheme).value(), 16, 1);
+        model.eval();
         KeyValueCache cache(2);
         (void)model.forward(tokens.narrow(1, 0, 7), {.cache = &cache});
         for (std::int64_t t = 7; t < 40; t += t < 20 ? 1 : 5) {
@@ -61,6 +62,7 @@ TEST_CASE("computing only the scored rows gives the same logits", "[model]") {
     const auto tokens = random_tokens(2, 33);
     for (const auto& preset : extrapolating_presets()) {
         Transformer model(small_model(), check_scheme(preset.scheme).value(), 16, 1);
+        model.eval();
         const auto full = model.forward(tokens, {.plain_attention = true});
         CAPTURE(preset.id);
         CHECK(largest_difference(model.forward(tokens, {.last_rows = 5}), full.narrow(1, 28, 5)) < 1e-4);
@@ -88,6 +90,7 @@ TEST_CASE("a sequence's logits do not depend on its batch mates", "[model]") {
     const auto tokens = random_tokens(3, 24);
     for (const auto& preset : extrapolating_presets()) {
         Transformer model(small_model(), check_scheme(preset.scheme).value(), 16, 1);
+        model.eval();
         CAPTURE(preset.id);
         CHECK(largest_difference(model.forward(tokens).narrow(0, 1, 1), model.forward(tokens.narrow(0, 1, 1))) < 1e-5);
     }

@@ -8,6 +8,9 @@ namespace lw::claim_checks {
 // positions_test.cpp
 void ascending(Probe& probe);
 void random_in_training(Probe& probe);
+void mapped_plain_at_factor_1(Probe& probe);
+void mapped_plain_within_training(Probe& probe);
+void mapped_by_text(Probe& probe);
 // content_bias_test.cpp
 void content_dependent(Probe& probe);
 // distance_test.cpp

@@ -1,4 +1,4 @@
-/// Input encodings, rotations and frequency scalings against independent numbers.
+/// Rotations and frequency scalings against independent numbers.
 #include "tests/core/position/golden.h"
 
 namespace lw {
@@ -8,35 +8,6 @@ using golden::json;
 using golden::tensor;
 
 namespace {
-
-bool sinusoidal_case(const json& test) {
-    const auto& p = test["params"];
-    Params params{{"base", p["base"].get<double>()}, {"layout", p["layout"].get<std::string>()}};
-    if (p.contains("exponent_denominator")) params["exponent"] = std::string("tensor2tensor");
-    if (p.contains("position_scale")) params["position_scale"] = p["position_scale"].get<double>();
-    SlotShape shape;
-    shape.width = p["E"];
-    const auto module = made<InputEncoding>("input", "sinusoidal", params, shape);
-    check_close(test, module->table(tensor(test["inputs"]["positions"])), test["expect"]["pe"]);
-    return true;
-}
-
-bool learned_case(const json& test) {
-    const auto& p = test["params"];
-    Params params{{"beyond", p["policy"].get<std::string>()}, {"rows", p["rows"].get<std::int64_t>()}};
-    if (p.contains("factor")) params["factor"] = p["factor"].get<double>();
-    SlotShape shape;
-    shape.width = p["E"];
-    const auto module = made<InputEncoding>("input", "learned", params, shape);
-    set(*module, "table", tensor(test["inputs"]["table"]));
-    const auto positions = tensor(test["inputs"]["positions"]);
-    if (test["expect"].contains("error")) {
-        CHECK_THROWS_WITH(module->table(positions), Catch::Contains("Position 6") && Catch::Contains("6 rows"));
-        return true;
-    }
-    check_close(test, module->table(positions), test["expect"]["pe"]);
-    return true;
-}
 
 std::shared_ptr<Rotation> rope_of(const json& p, const std::string& layout) {
     SlotShape shape;
@@ -146,10 +117,6 @@ bool yarn_magnitude_case(const json& test) {
 }
 
 }  // namespace
-
-TEST_CASE("input encodings give the independent numbers", "[encoding][golden]") {
-    golden::run_group("absolute", {{"sinusoidal", sinusoidal_case}, {"learned", learned_case}}, 14);
-}
 
 TEST_CASE("rotations give the independent numbers", "[encoding][golden]") { golden::run_group("rotary", {{"rope", rope_case}}, 13); }
 
