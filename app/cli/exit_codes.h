@@ -14,7 +14,8 @@ enum class ExitCode : int {
     out_of_memory = 5,
     cancelled = 6,
     unavailable = 7,
-    io = 8
+    io = 8,
+    deviates = 9  ///< probe: a number is outside its tolerance
 };
 
 [[nodiscard]] constexpr ExitCode exit_code(ErrorKind kind) {

@@ -23,6 +23,7 @@ const char* const kFooter =
     "  0 done               1 internal error       2 invalid usage or argument\n"
     "  3 not found          4 corrupt file         5 out of memory\n"
     "  6 cancelled          7 unavailable here     8 reading or writing failed\n"
+    "  9 deviates: a number that probe computed is outside its tolerance\n"
     "\n"
     "Environment: LENGTHWISE_WORKSPACE, LENGTHWISE_THREADS, LENGTHWISE_DATA (fetched corpora), LENGTHWISE_RESOURCES.\n"
     "Ctrl-C once stops and keeps what is done; twice ends at once.";

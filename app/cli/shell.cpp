@@ -1,6 +1,5 @@
 #include "app/cli/shell.h"
 
-#include "app/cli/exit_codes.h"
 #include "core/api/doctor.h"
 
 #include <fmt/format.h>
@@ -28,7 +27,7 @@ int Shell::run() {
     int code = static_cast<int>(ExitCode::ok);
     try {
         action_();
-        if (ending_) code = static_cast<int>(exit_code(*ending_));
+        if (ending_) code = static_cast<int>(*ending_);
     } catch (const Failure& failure) {
         code = fail({failure.kind(), failure.what()});
     } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #pragma once
 /// What every command shares: the options of all commands, output as text or JSON, progress, Ctrl-C.
 
+#include "app/cli/exit_codes.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "core/api/context.h"
@@ -53,7 +54,8 @@ public:
     /// The command's one JSON document; nothing without --json.
     void emit(const Json& document);
     /// The command succeeded in part: what is there was printed, and the exit code says why it is not all.
-    void end_with(ErrorKind kind) { ending_ = kind; }
+    void end_with(ErrorKind kind) { ending_ = exit_code(kind); }
+    void end_with(ExitCode code) { ending_ = code; }
     void clear_progress();
     [[nodiscard]] bool shows_lines() const;
     [[nodiscard]] bool stopped() const { return interrupt_ && interrupt_->token().stop_requested(); }
@@ -63,7 +65,7 @@ public:
 
 private:
     std::function<void()> action_;
-    std::optional<ErrorKind> ending_;
+    std::optional<ExitCode> ending_;
     std::unique_ptr<Interrupt> interrupt_;
     std::unique_ptr<ProgressLine> progress_;
 };

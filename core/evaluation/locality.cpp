@@ -55,6 +55,7 @@ Locality measure_locality(std::span<const double> row, const LocalityThresholds&
     Locality measured;
     if (row.size() < 2) return measured;
     const std::size_t quarter = std::max<std::size_t>(1, row.size() / 4);
+    measured.quarter = static_cast<std::int64_t>(quarter);
     const double near = mean_of(row.first(quarter));
     const double far = mean_of(row.last(quarter));
     measured.contrast = far - near;

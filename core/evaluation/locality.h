@@ -26,6 +26,7 @@ struct Locality {
     double locality = 0;
     double adaptivity = 0;
     double expected_distance = 0;
+    std::int64_t quarter = 0;  ///< entries in an end quarter
     /// Mean of an end quarter minus mean of what lies between the quarters; NaN when nothing does.
     double near_minus_middle = std::numeric_limits<double>::quiet_NaN();
     double far_minus_middle = std::numeric_limits<double>::quiet_NaN();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <span>
 
 namespace lw {
@@ -25,6 +26,8 @@ struct LossSum {
         return tokens > 0 ? nll / static_cast<double>(tokens) : std::numeric_limits<double>::quiet_NaN();
     }
     [[nodiscard]] double perplexity() const { return std::exp(mean()); }
+    /// Of a text of so many bytes: compares tokenizers, which perplexity per token does not.
+    [[nodiscard]] double bits_per_byte(std::int64_t bytes) const { return nll / (std::numbers::ln2 * static_cast<double>(bytes)); }
 };
 
 [[nodiscard]] inline LossSum total(std::span<const LossSum> sums) {

@@ -12,7 +12,7 @@ import zipfile
 from harness import SMALL, CliTest
 
 COMMANDS = ["doctor", "methods", "encoding", "train", "resume", "evaluate", "compare", "maps", "heads", "generate", "runs",
-            "corpus", "figure", "demo", "version"]
+            "corpus", "figure", "demo", "probe", "version"]
 HAS_UI = os.environ.get("LENGTHWISE_HAS_UI", "1") == "1"
 
 
@@ -25,7 +25,7 @@ class Help(CliTest):
 
     def test_help_documents_every_exit_code(self):
         text = self.good("--help").out
-        for code in range(9):
+        for code in range(10):
             self.assertRegex(text, rf"\b{code} [a-z]")
 
 
@@ -336,6 +336,39 @@ class Interrupt(CliTest):
         run = [r for r in self.good("runs", "--json").json["runs"] if not r["demo"]][-1]
         self.assertEqual(run["status"], "stopped")
         self.assertGreater(run["checkpoints"][-1]["step"], 0)
+
+
+class Probe(CliTest):
+    CASE = {"id": "two", "params": {"method": "alibi", "H": 2}, "inputs": {}, "tolerance": {"abs": 1e-12, "rel": 0}}
+
+    def file(self, **parts):
+        path = self.root / "probe.json"
+        path.write_text(json.dumps({"group": "biases", "format": 1, "cases": [dict(self.CASE, **parts)]}))
+        return path
+
+    def test_a_file_that_holds_ends_with_0_and_shows_every_digit(self):
+        answer = self.cli("probe", self.file(expect={"slopes": [2**-4, 2**-8]}), "--json")
+        self.assertEqual(answer.code, 0, answer.err)
+        case = answer.json[0]["cases"][0]
+        self.assertEqual(case["status"], "holds")
+        self.assertEqual(case["values"][0]["computed"]["data"], [2**-4, 2**-8])
+
+    def test_a_number_that_deviates_has_an_exit_code_of_its_own(self):
+        answer = self.cli("probe", self.file(expect={"slopes": [2**-4, 2**-8 + 1e-6]}))
+        self.assertEqual(answer.code, 9)
+        self.assertIn("1e-06", answer.out)
+
+    def test_an_unknown_case_says_why_and_does_not_fail(self):
+        answer = self.cli("probe", self.file(params={"method": "spiral"}, expect={"slopes": [1]}))
+        self.assertEqual(answer.code, 0)
+        self.assertIn("spiral", answer.out)
+
+    def test_a_file_that_is_none_is_refused(self):
+        path = self.root / "none.json"
+        path.write_text("{}")
+        answer = self.cli("probe", path)
+        self.assertEqual(answer.code, 4)
+        self.assertIn("group", answer.err)
 
 
 if __name__ == "__main__":

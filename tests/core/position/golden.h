@@ -1,9 +1,8 @@
 #pragma once
 /// Reads tests/golden/*.json: numbers computed from the published formulas by an independent program.
 
+#include "core/lab/probe_array.h"
 #include "tests/core/position/made.h"
-
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <functional>
@@ -14,29 +13,22 @@ namespace lw::golden {
 using nlohmann::json;
 
 /// {"shape", "data"}, or a plain list, as float64; null becomes NaN.
-inline at::Tensor tensor(const json& array) {
-    const json& data = array.is_object() ? array.at("data") : array;
-    std::vector<double> values;
-    for (const auto& value : data) values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
-    const auto flat = at::tensor(values, at::kDouble);
-    return array.is_object() ? flat.view(array.at("shape").get<std::vector<std::int64_t>>()) : flat;
-}
+inline at::Tensor tensor(const json& array) { return tensor_of(array); }
 
 /// |got - expected| <= abs + rel |expected| wherever expected is not null, and equal shapes.
 inline void check_close(const json& test, const at::Tensor& got, const json& expected) {
     const auto want = tensor(expected);
     REQUIRE(got.sizes() == want.sizes());
-    const double absolute = test["tolerance"]["abs"], relative = test["tolerance"]["rel"];
-    const auto excess = (got.to(at::kDouble) - want).abs() - relative * want.abs();
+    const auto tolerance = Tolerance::of(test["tolerance"]);
+    const auto excess = (got.to(at::kDouble) - want).abs() - tolerance.relative * want.abs();
     const auto worst = excess.masked_fill(want.isnan(), 0).max().item<double>();
     const auto compared = want.isnan().logical_not();
     CHECK(got.masked_select(compared).isfinite().all().item<bool>());
-    CHECK(worst <= absolute);
+    CHECK(worst <= tolerance.absolute);
 }
 
 inline void check_close(const json& test, double got, double expected) {
-    const double absolute = test["tolerance"]["abs"], relative = test["tolerance"]["rel"];
-    CHECK(std::abs(got - expected) <= absolute + relative * std::abs(expected));
+    CHECK(std::abs(got - expected) <= Tolerance::of(test["tolerance"]).allowed(expected));
 }
 
 /// What to do with the cases of one method or kind; false = this case is outside what is built.

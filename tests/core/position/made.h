@@ -1,38 +1,25 @@
 #pragma once
 /// Makes modules of entries for tests.
 
-#include "core/position/catalogue.h"
-#include "core/position/generator_scope.h"
+#include "core/position/make_entry.h"
 #include "core/position/scheme.h"
 #include "tests/support/catch_torch.h"
 
 namespace lw {
 
 inline Params complete(const std::string& slot, const std::string& id, const Params& params) {
-    const Entry& entry = find_entry(slot, id);
-    auto checked = checked_params(entry.info, params);
-    if (entry.check != nullptr) entry.check(checked);
-    return checked;
+    return complete_params(find_entry(slot, id), params);
 }
 
 /// A module in float64, with values drawn from `seed`.
 template <class Slot>
 std::shared_ptr<Slot> made(const std::string& slot, const std::string& id, const Params& params = {}, const SlotShape& shape = {},
                            std::uint64_t seed = 1) {
-    const GeneratorScope generator(seed);
-    auto module = std::get<Make<Slot>>(find_entry(slot, id).make)(complete(slot, id, params), shape);
-    module->to(at::kDouble);
-    return module;
+    return make_entry<Slot>(slot, id, params, shape, seed);
 }
 
 /// Overwrites a parameter ("first.weight") in place.
-inline void set(torch::nn::Module& module, const std::string& name, const at::Tensor& value) {
-    auto parameters = module.named_parameters();
-    auto* parameter = parameters.find(name);
-    REQUIRE(parameter != nullptr);
-    const torch::NoGradGuard no_grad;
-    parameter->copy_(value.to(parameter->scalar_type()).reshape(parameter->sizes()));
-}
+inline void set(torch::nn::Module& module, const std::string& name, const at::Tensor& value) { set_parameter(module, name, value); }
 
 inline at::Tensor positions_from(std::int64_t first, std::int64_t count) { return at::arange(first, first + count, at::kDouble); }
 

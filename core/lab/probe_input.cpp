@@ -1,0 +1,160 @@
+#include "core/lab/probe_input.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace lw {
+
+namespace {
+
+using nlohmann::json;
+
+json member(const json& object, const char* name) {
+    const auto found = object.find(name);
+    return found == object.end() ? json::object() : *found;
+}
+
+template <class T>
+T typed(const json* value, const std::string& id, const char* type) {
+    if (value == nullptr) throw UnknownCase(fmt::format("the case does not give \"{}\"", id));
+    try {
+        return value->get<T>();
+    } catch (const json::exception&) {
+        throw UnknownCase(fmt::format("\"{}\" is {}, which is no {}", id, value->dump(), type));
+    }
+}
+
+/// As the entry's parameter takes it.
+ParamValue param_value(const ParamSpec& spec, const json& value) {
+    if (spec.type == ParamType::boolean) return typed<bool>(&value, spec.id, "truth value");
+    if (spec.type == ParamType::choice) return typed<std::string>(&value, spec.id, "word");
+    if (spec.type == ParamType::list) {
+        std::string text;
+        for (const auto& number : value) text += (text.empty() ? "" : ", ") + number.dump();
+        return text;
+    }
+    if (spec.type == ParamType::integer && value.is_number_integer()) return value.get<std::int64_t>();
+    return typed<double>(&value, spec.id, "number");
+}
+
+at::Tensor with_heads(const at::Tensor& x) { return x.dim() == 2 ? x.view({1, 1, x.size(0), x.size(1)}) : x.unsqueeze(0); }
+
+}  // namespace
+
+ProbeInput::ProbeInput(const json& test, const json& file)
+    : file_(file), params_(member(test, "params")), inputs_(member(test, "inputs")), expected_(member(test, "expect")) {}
+
+const json* ProbeInput::find(const json& object, const std::string& id) const {
+    const auto found = object.find(id);
+    return found == object.end() ? nullptr : &*found;
+}
+
+double ProbeInput::real(const std::string& id) const { return typed<double>(find(params_, id), id, "number"); }
+double ProbeInput::real(const std::string& id, double fallback) const { return has(id) ? real(id) : fallback; }
+std::int64_t ProbeInput::integer(const std::string& id) const { return typed<std::int64_t>(find(params_, id), id, "whole number"); }
+std::int64_t ProbeInput::integer(const std::string& id, std::int64_t fallback) const { return has(id) ? integer(id) : fallback; }
+bool ProbeInput::flag(const std::string& id, bool fallback) const { return has(id) ? typed<bool>(find(params_, id), id, "truth value") : fallback; }
+std::string ProbeInput::word(const std::string& id) const { return typed<std::string>(find(params_, id), id, "word"); }
+std::string ProbeInput::word(const std::string& id, const std::string& fallback) const { return has(id) ? word(id) : fallback; }
+
+void ProbeInput::only(const std::string& id, const json& value) const {
+    const json* given = find(params_, id);
+    if (given == nullptr || *given == value) return;
+    throw UnknownCase(fmt::format("\"{}\" is {}; the library has {} only", id, given->dump(), value.dump()));
+}
+
+const json& ProbeInput::input(const std::string& id) const {
+    const json* found = find(inputs_, id);
+    if (found == nullptr) throw UnknownCase(fmt::format("the case does not give the input \"{}\"", id));
+    return *found;
+}
+
+std::vector<double> ProbeInput::numbers(const std::string& id) const {
+    const auto flat = array(id).reshape({-1}).contiguous();
+    return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
+}
+
+Params ProbeInput::params_for(const std::string& slot, const std::string& id, const std::map<std::string, std::string>& names) const {
+    Params given;
+    for (const auto& spec : find_entry(slot, id).info.params) {
+        const auto named = names.find(spec.id);
+        const json* value = find(params_, named == names.end() ? spec.id : named->second);
+        if (value == nullptr || value->is_null()) continue;
+        // A form that the entry does not have is no wrong number; where a refusal is expected the entry has to refuse it.
+        const bool listed = spec.type != ParamType::choice || std::find(spec.choices.begin(), spec.choices.end(), *value) != spec.choices.end();
+        if (!listed && !expected_.contains("error")) throw UnknownCase(fmt::format("{} of {} is not {} here", spec.id, id, value->dump()));
+        given[spec.id] = param_value(spec, *value);
+    }
+    return given;
+}
+
+SlotShape ProbeInput::shape() const {
+    SlotShape shape;
+    if (gives("q")) {
+        const auto q = array("q");
+        shape.heads = q.dim() == 2 ? 1 : q.size(0);
+        shape.head_width = q.size(-1);
+    }
+    if (gives("k") && input("k").is_object() && array("k").dim() == 3) shape.kv_heads = array("k").size(0);
+    shape.heads = integer("H", shape.heads);
+    shape.head_width = integer("D", shape.head_width);
+    shape.width = integer("E", shape.heads * shape.head_width);
+    shape.train_length = integer("L", shape.train_length);
+    return shape;
+}
+
+TileGeometry ProbeInput::geometry() const {
+    const auto rows_of = [&](const char* name, const char* all) {
+        if (gives(name)) return array(name).size(-2);
+        return gives("n") ? typed<std::int64_t>(&input("n"), "n", "whole number") : array(all).size(-1);
+    };
+    TileGeometry geometry;
+    if (gives("positions_q") || gives("positions")) {
+        geometry.query_positions = array(gives("positions_q") ? "positions_q" : "positions");
+        geometry.key_positions = array(gives("positions_k") ? "positions_k" : gives("positions") ? "positions" : "positions_q");
+    } else {
+        const auto keys = rows_of("k", "logits"), queries = rows_of("q", "logits");
+        geometry.key_positions = at::arange(keys, at::kDouble);
+        geometry.query_positions = at::arange(keys - queries, keys, at::kDouble);
+    }
+    const auto last = geometry.query_positions.numel() == 0 ? 0.0 : geometry.query_positions.max().item<double>();
+    geometry.length = integer("length", static_cast<std::int64_t>(last) + 1);
+    geometry.train_length = integer("L", geometry.length);
+    geometry.sequence_ends = true;  // the numbers are of one pass over these keys and no others
+    return geometry;
+}
+
+AttentionInputs ProbeInput::attention() const {
+    const auto geometry = this->geometry();
+    AttentionInputs inputs;
+    inputs.q = with_heads(array("q"));
+    inputs.k = with_heads(array("k"));
+    if (gives("v")) inputs.v = with_heads(array("v"));
+    inputs.query_positions = geometry.query_positions;
+    inputs.key_positions = geometry.key_positions;
+    inputs.length = geometry.length;
+    inputs.train_length = geometry.train_length;
+    inputs.rotated = false;
+    return inputs;
+}
+
+ProbeInput ProbeInput::other(const std::string& id) const {
+    for (const auto& test : file_.at("cases")) {
+        if (test.value("id", "") == id) return {test, file_};
+    }
+    throw UnknownCase(fmt::format("the file has no case \"{}\"", id));
+}
+
+at::Tensor causal_only(const at::Tensor& tile, const TileGeometry& geometry) {
+    const auto future = geometry.key_positions.unsqueeze(0).gt(geometry.query_positions.unsqueeze(1));  // [Tq, Tk]
+    return tile.masked_fill(future, std::numeric_limits<double>::quiet_NaN());
+}
+
+ScoreParts all_scores(const LayerScheme& layer, const AttentionInputs& inputs) {
+    return score_parts(layer, inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)});
+}
+
+}  // namespace lw

@@ -1,0 +1,19 @@
+#pragma once
+/// Modules with the values that a case gives, for more than one group.
+
+#include "core/lab/probe_input.h"
+
+namespace lw {
+
+/// "W1" -> "first.weight"; other names stay.
+std::string parameter_name(const std::string& name);
+/// Sets every parameter that `values` names, in float64.
+void set_values(torch::nn::Module& module, const nlohmann::json& values);
+/// A bias entry with `settings` as its parameters ("width", "L0" and "activation" of FIRE) and `values` in place of its learned ones.
+std::shared_ptr<Bias> bias_with(const std::string& id, const nlohmann::json& settings, const nlohmann::json& values, const SlotShape& shape);
+/// FIRE's network, c and multiplier, from inputs and parameters of a case.
+nlohmann::json fire_values(const ProbeInput& test);
+/// Values at differences i - j of any sign [n] -> [H, n]: one query at 0.
+at::Tensor at_differences(Bias& bias, const at::Tensor& differences);
+
+}  // namespace lw

@@ -1,0 +1,26 @@
+#include "core/position/make_entry.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+namespace lw {
+
+Params complete_params(const Entry& entry, const Params& given) {
+    auto checked = checked_params(entry.info, given);
+    if (entry.check != nullptr) entry.check(checked);
+    return checked;
+}
+
+void set_parameter(torch::nn::Module& module, const std::string& name, const at::Tensor& value) {
+    auto parameters = module.named_parameters();
+    auto* parameter = parameters.find(name);
+    if (parameter == nullptr) throw Failure(ErrorKind::invalid_argument, fmt::format("{} has no parameter \"{}\".", module.name(), name));
+    if (parameter->numel() != value.numel()) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("{} numbers are given for \"{}\" of {}, which has {}.", value.numel(), name, module.name(), parameter->numel()));
+    }
+    const at::NoGradGuard no_grad;
+    parameter->copy_(value.to(parameter->scalar_type()).reshape(parameter->sizes()));
+}
+
+}  // namespace lw

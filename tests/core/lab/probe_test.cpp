@@ -1,0 +1,190 @@
+/// Probe files through the API: every golden case, wrong expectations, files that are none.
+#include "tests/support/catch_torch.h"
+
+#include "core/api/probe.h"
+#include "core/lab/probe_compare.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+
+using namespace lw;
+using nlohmann::json;
+
+namespace {
+
+/// What the library does not compute, with the reason in a few words.
+const std::set<std::string> kUnknown = {
+    "evaluation/longppl",  // no protocol of the program
+    // Generators and scores of tasks
+    "tasks/even-pairs", "tasks/modular-arithmetic-simple", "tasks/parity-check", "tasks/cycle-navigation", "tasks/stack-manipulation",
+    "tasks/reverse-string", "tasks/modular-arithmetic-brackets", "tasks/solve-equation", "tasks/duplicate-string",
+    "tasks/missing-duplicate-string", "tasks/odds-first", "tasks/binary-addition", "tasks/binary-multiplication", "tasks/compute-sqrt",
+    "tasks/bucket-sort", "tasks/accuracy", "tasks/score-range", "tasks/passkey-40-13", "tasks/passkey-40-0", "tasks/passkey-40-40",
+    "tasks/passkey-score", "tasks/niah-insert"};
+
+/// Expected numbers that nothing in the library has: values of mistakes, and inner ends of the first by-parts code.
+const std::set<std::string> kNotComputed = {
+    "dape/v2-no-leak/max_change_without_tril_vs_f_with_tril", "dape/v2-no-leak/max_change_without_tril_vs_without_tril_original_S",
+    "rope_scaling/ntk-by-parts-code-d64/beta_range", "rope_scaling/ntk-by-parts-code-d64/gamma_range",
+    "rope_scaling/ntk-by-parts-code-half/beta_range", "rope_scaling/ntk-by-parts-code-half/gamma_range"};
+
+const std::vector<std::string> kGroups = {"absolute", "rotary", "rope_scaling", "biases", "dape", "distance_maps", "temperature", "evaluation", "tasks"};
+
+std::filesystem::path golden(const std::string& group) { return std::filesystem::path(LW_TEST_DATA) / "golden" / (group + ".json"); }
+
+json read(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    return json::parse(stream);
+}
+
+/// A file that vanishes with the test.
+class Written {
+public:
+    explicit Written(const std::string& text) : path_(std::filesystem::temp_directory_path() / ("lengthwise-probe-" + std::to_string(++count()) + ".json")) {
+        std::ofstream(path_) << text;
+    }
+    ~Written() { std::filesystem::remove(path_); }
+    Written(const Written&) = delete;
+    Written& operator=(const Written&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    static int& count() {
+        static int made = 0;
+        return made;
+    }
+    std::filesystem::path path_;
+};
+
+ProbeReport report_of(const json& file) {
+    const Written written(file.dump());
+    return probe_file(written.path()).value();
+}
+
+/// A file with one case of a group, changed.
+json single(const std::string& group, const std::string& id, const std::function<void(json&)>& change) {
+    json file = read(golden(group));
+    for (json test : file["cases"]) {
+        if (test["id"] != id) continue;
+        change(test);
+        file["cases"] = json::array({test});
+        return file;
+    }
+    FAIL("no case " << id);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("every golden case that the library knows holds through the API", "[probe][golden]") {
+    std::set<std::string> unknown, not_computed;
+    for (const auto& group : kGroups) {
+        const auto report = probe_file(golden(group)).value();
+        CHECK(report.group == group);
+        CHECK(report.cases.size() == read(golden(group))["cases"].size());
+        for (const auto& one : report.cases) {
+            INFO(group << "/" << one.id << ": " << one.reason);
+            CHECK(one.status != ProbeStatus::deviates);
+            if (one.status == ProbeStatus::unknown) unknown.insert(group + "/" + one.id);
+            for (const auto& value : one.values) {
+                INFO(value.key << ": " << value.reason << " " << value.computed.substr(0, 200));
+                CHECK(value.holds);
+                if (value.computed.empty()) not_computed.insert(group + "/" + one.id + "/" + value.key);
+            }
+        }
+    }
+    CHECK(unknown == kUnknown);
+    CHECK(not_computed == kNotComputed);
+}
+
+TEST_CASE("a wrong expectation is reported with its place and distance", "[probe]") {
+    const auto report = report_of(single("biases", "alibi-bias-H4", [](json& test) {
+        json& data = test["expect"]["bias"]["data"];
+        data[5] = data[5].get<double>() + 1e-6;
+    }));
+    REQUIRE(report.count(ProbeStatus::deviates) == 1);
+    const auto& values = report.cases.at(0).values;
+    const auto bias = std::find_if(values.begin(), values.end(), [](const ProbeValue& value) { return value.key == "bias"; });
+    REQUIRE(bias != values.end());
+    CHECK_FALSE(bias->holds);
+    CHECK(bias->deviation == Approx(1e-6).epsilon(1e-6));
+    CHECK(bias->reason.find("bias[0][1][0]") != std::string::npos);
+}
+
+TEST_CASE("an array of another shape deviates", "[probe]") {
+    const auto report = report_of(single("absolute", "sin-E2", [](json& test) {
+        test["expect"]["pe"] = {{"shape", {2, 4}}, {"data", test["expect"]["pe"]["data"]}};
+    }));
+    CHECK(report.count(ProbeStatus::deviates) == 1);
+}
+
+TEST_CASE("a case to be refused holds by its refusal only", "[probe]") {
+    const auto computed = report_of(single("absolute", "sin-E2", [](json& test) { test["expect"] = {{"error", "should not work"}}; }));
+    CHECK(computed.count(ProbeStatus::deviates) == 1);
+    const auto unnamed = report_of(single("absolute", "learned-out-of-range", [](json& test) { test["expect"]["rows"] = 77; }));
+    CHECK(unnamed.count(ProbeStatus::deviates) == 1);
+    CHECK(unnamed.cases.at(0).reason.find("77") != std::string::npos);
+    const auto refused = report_of(single("absolute", "sin-E2", [](json& test) { test["params"]["E"] = 3; }));
+    CHECK(refused.count(ProbeStatus::deviates) == 1);
+    CHECK(refused.cases.at(0).reason.find("odd") != std::string::npos);
+}
+
+TEST_CASE("without an expectation a case is computed", "[probe]") {
+    const auto report = report_of(single("absolute", "sin-E2", [](json& test) { test.erase("expect"); }));
+    REQUIRE(report.count(ProbeStatus::computed) == 1);
+    const auto pe = json::parse(report.cases.at(0).values.at(0).computed);
+    CHECK(pe["shape"] == json({4, 2}));
+    CHECK(pe["data"][2].get<double>() == std::sin(1.0));
+}
+
+TEST_CASE("cases that nothing knows say why", "[probe]") {
+    const auto reason_of = [](const std::string& group, const std::string& id, const std::function<void(json&)>& change) {
+        const auto report = report_of(single(group, id, change));
+        CHECK(report.count(ProbeStatus::unknown) == 1);
+        return report.cases.at(0).reason;
+    };
+    CHECK(reason_of("absolute", "sin-E2", [](json& test) { test["params"]["method"] = "spiral"; }).find("spiral") != std::string::npos);
+    CHECK(reason_of("absolute", "sin-E2", [](json& test) { test["inputs"].erase("positions"); }).find("positions") != std::string::npos);
+    CHECK(reason_of("biases", "fire-T1", [](json& test) { test["params"]["eps"] = 0.1; }).find("eps") != std::string::npos);
+    CHECK(reason_of("rope_scaling", "ntk-d64-s2", [](json& test) { test["params"]["b"] = "large"; }).find("large") != std::string::npos);
+    const auto group = report_of({{"group", "rotory"}, {"cases", json::array({{{"id", "a"}}})}});
+    CHECK(group.cases.at(0).reason.find("rotary") != std::string::npos);
+}
+
+TEST_CASE("files that are no probe files are refused with a sentence", "[probe]") {
+    const auto refusal = [](const std::string& text) {
+        const Written written(text);
+        const auto result = probe_file(written.path());
+        REQUIRE_FALSE(result.ok());
+        CHECK(result.error().kind == ErrorKind::corrupt_file);
+        return result.error().message;
+    };
+    CHECK(refusal("{\"group\": ").find("no JSON") != std::string::npos);
+    CHECK(refusal("[]").find("object") != std::string::npos);
+    CHECK(refusal("{\"cases\": []}").find("group") != std::string::npos);
+    CHECK(refusal("{\"group\": \"biases\"}").find("cases") != std::string::npos);
+    CHECK(refusal("{\"group\": \"biases\", \"format\": 2, \"cases\": []}").find("format") != std::string::npos);
+    CHECK(refusal("{\"group\": \"biases\", \"cases\": [3]}").find("case 0") != std::string::npos);
+    CHECK(refusal("{\"group\": \"biases\", \"cases\": [{\"id\": \"a\", \"params\": []}]}").find("params") != std::string::npos);
+    CHECK(probe_file("/no/such/file.json").error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("ragged lists, words and nested objects compare; known mistakes do not", "[probe]") {
+    const Tolerance tolerance{1e-3, 0};
+    const auto hold = [&](const json& got, const json& want) {
+        for (const auto& value : compared_values(got, want, tolerance)) {
+            if (!value.holds) return false;
+        }
+        return true;
+    };
+    CHECK(hold({{"a", {{0}, {0, 1}}}}, {{"a", {{0}, {0, nullptr}}}}));
+    CHECK_FALSE(hold({{"a", {{0}, {0, 1}}}}, {{"a", {{0}, {0}}}}));
+    CHECK(hold({{"a", {{"b", 1.0}}}}, {{"a", {{"b", 1.0005}}}}));
+    CHECK_FALSE(hold({{"a", {{"b", 1.0}}}}, {{"a", {{"b", 1.002}}}}));
+    CHECK_FALSE(hold({{"a", "x"}}, {{"a", "y"}}));
+    CHECK_FALSE(hold({{"a", nullptr}}, {{"a", 1}}));
+    CHECK(hold({{"a", {{"shape", {1, 2}}, {"data", {1, 2}}}}}, {{"a", {{1, 2}}}}));
+    CHECK(hold({{"a", 1}}, {{"a", 1}, {"wrong_a", 7}, {"off_by_one_a", 8}}));
+}
