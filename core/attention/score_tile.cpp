@@ -116,10 +116,10 @@ at::Tensor branched_content(const Block& block) {
 
 /// Scores of a rotation that reads the text: it needs the keys from the first one on.
 at::Tensor stateful_content(const Block& block) {
-    const auto end = block.columns.end;
+    const auto end = std::max(block.columns.end, block.first_row() + block.rows.size());  // the way to a key leads over all later tokens
     const auto all = block.layer.rotation->scores(block.q, block.inputs.k.slice(2, 0, end), block.inputs.key_state.slice(2, 0, end), block.first_row(),
                                                   block.inputs.score_scale());  // [B, H, r, end]
-    return all.slice(-1, block.columns.begin);
+    return all.slice(-1, block.columns.begin, block.columns.end);
 }
 
 /// Scores of plain queries and keys, turned here.

@@ -25,6 +25,7 @@ Transformer::Transformer(const ModelSpec& spec, const SchemeSpec& scheme, std::i
     const SeedScope scope(seed);
     SlotShape shape;
     shape.heads = spec.heads;
+    shape.kv_heads = spec.kv_heads;
     shape.head_width = spec.head_width;
     shape.width = spec.width;
     shape.train_length = train_length;
@@ -75,6 +76,7 @@ MappedPositions Transformer::positions_of(const at::Tensor& indices, const at::T
 at::Tensor Transformer::hidden(const at::Tensor& tokens, const ForwardOptions& options) {
     const auto past = options.cache != nullptr ? options.cache->length() : 0;
     const auto length = past + tokens.size(1);
+    scheme_->begin_pass();
     const auto indices = at::arange(length, at::TensorOptions(at::kDouble).device(tokens.device()));    // [length]
     const auto positions = positions_of(indices, tokens, options);                                      // [length] or [B, length]
     auto x = at::embedding(embedding_, tokens);                                                         // [B, T, E]

@@ -14,10 +14,12 @@ std::vector<double> row_of(const at::Tensor& row) {
     return {values.const_data_ptr<double>(), values.const_data_ptr<double>() + values.numel()};
 }
 
-/// Mean over pairs of cos(f θ), times the square of the factor on cos and sin.
-std::vector<double> similarity(const at::Tensor& distances, const Frequencies& frequencies) {
-    const auto angles = distances.reshape({-1, 1}) * frequencies.theta(at::kCPU);  // [n, d/2]
-    return row_of(angles.cos().mean(1) * (frequencies.attention_factor * frequencies.attention_factor));
+/// Mean over pairs of cos(f θ), times the square of the factor on cos and sin. decay: a factor per token of distance on each pair.
+std::vector<double> similarity(const at::Tensor& distances, const Frequencies& frequencies, const std::vector<double>& decay) {
+    const auto f = distances.reshape({-1, 1});
+    auto pairs = (f * frequencies.theta(at::kCPU)).cos();                          // [n, d/2]
+    if (!decay.empty()) pairs = pairs * at::pow(at::tensor(decay, at::kDouble), f);
+    return row_of(pairs.mean(1) * (frequencies.attention_factor * frequencies.attention_factor));
 }
 
 void add_rotation(const PreviewScheme& of, const at::Tensor& plain_distance, const at::Tensor& distance, EncodingPreview& preview) {
@@ -30,8 +32,9 @@ void add_rotation(const PreviewScheme& of, const at::Tensor& plain_distance, con
     for (const double theta : plain.inverse) {
         preview.turns_in_training.push_back(static_cast<double>(of.request.train_length) * theta / (2 * std::numbers::pi));
     }
-    preview.plain_similarity = similarity(plain_distance, plain);
-    preview.similarity = similarity(distance, scaled);
+    const auto decay = of.scheme.rotation()->decay();
+    preview.plain_similarity = similarity(plain_distance, plain, decay);
+    preview.similarity = similarity(distance, scaled, decay);
 }
 
 void add_bias(const PreviewScheme& of, const TileGeometry& geometry, const at::Tensor& distance, EncodingPreview& preview) {

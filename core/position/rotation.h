@@ -17,10 +17,14 @@ struct Frequencies {
     [[nodiscard]] at::Tensor theta(at::Device device) const;
 };
 
-/// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L).
+/// slot "frequency": changes a rotation's frequencies. Pure function of (θ, base, d, length, L). One module serves all layers, also
+/// where it learns.
 class FrequencyScaling : public SlotModule {
 public:
     virtual Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const = 0;
+    /// Called before every pass of a model: what must be the same for all layers, queries and keys of the pass is drawn here, from the
+    /// default generator (CLEX's scale in training).
+    virtual void begin_pass(bool /*training*/) {}
 };
 
 /// Which side of the product is turned: xPos and PoPE treat queries and keys differently.
@@ -36,12 +40,15 @@ public:
     /// but for PoPE, which doubles it); angles built in float64.
     virtual at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side side) const = 0;
 
+    /// Factor per token of distance on each pair's part of the scores, [d/2]; empty where there is none (all but xPos).
+    virtual std::vector<double> decay() const { return {}; }
+
     /// True when the turn depends on the text: scores() then takes the place of rotate(), and the cache keeps plain keys.
     virtual bool reads_state() const { return false; }
     /// What is kept per token, from the layer's normed input [B, T, E] -> [B, S, T, n].
     virtual at::Tensor token_state(const at::Tensor& /*normed*/) { return {}; }
     /// Scaled scores [B, H, r, c] of queries q [B, H, r, d] (the first is key number `first_row`) and all keys k [B, Hkv, c, d] from
-    /// the first on; state [B, S, c, n].
+    /// the first on, at least to the last query's own; state [B, S, c, n].
     virtual at::Tensor scores(const at::Tensor& /*q*/, const at::Tensor& /*k*/, const at::Tensor& /*state*/, std::int64_t /*first_row*/,
                               double /*scale*/) {
         return {};

@@ -20,6 +20,7 @@ std::shared_ptr<Slot> made(const SchemeSpec& scheme, const std::string& slot, co
 at::Tensor for_one(const at::Tensor& positions) { return positions.dim() == 2 && positions.size(0) == 1 ? positions.squeeze(0) : positions; }
 
 bool shares(const SlotModule& module) { return module.parameters().empty(); }
+bool shares(const FrequencyScaling& /*frequency*/) { return true; }
 bool shares(const Bias& bias) { return bias.shared_by_layers(); }
 
 /// Makes a slot's module for one layer, or hands on the first layer's where all layers share it.
@@ -83,6 +84,7 @@ void PositionScheme::add_layer(std::int64_t index, torch::nn::Module& holder) {
     const LayerScheme first = layers_.empty() ? LayerScheme{} : layers_.front();
     LayerScheme layer;
     layer.rotation = placed(spec_, "rotation", shape, first.rotation, *this, *module);
+    if (layer.rotation) shape.pairs = static_cast<std::int64_t>(layer.rotation->inverse_frequencies().size());
     layer.frequency = placed(spec_, "frequency", shape, first.frequency, *this, *module);
     layer.distance = placed(spec_, "distance", shape, first.distance, *this, *module);
     layer.bias = placed(spec_, "bias", shape, first.bias, *this, *module);
@@ -97,6 +99,10 @@ MappedPositions PositionScheme::map_positions(const at::Tensor& indices, const P
     if (!positions_) return {indices, indices};
     const auto mapped = positions_->map(indices, context);
     return {for_one(mapped.absolute), for_one(mapped.relative)};
+}
+
+void PositionScheme::begin_pass() {
+    if (const auto& scaling = layers_.at(0).frequency) scaling->begin_pass(scaling->is_training());
 }
 
 at::Tensor PositionScheme::apply_input(const at::Tensor& embedded, const at::Tensor& positions, const at::Tensor& tokens) {

@@ -37,6 +37,8 @@ public:
     /// Learned parameters are drawn from the process's default generator: callers seed it inside their own scope.
     PositionScheme(const SchemeSpec& spec, const SlotShape& shape, std::int64_t layers);
 
+    /// Before every pass of a model: see FrequencyScaling::begin_pass().
+    void begin_pass();
     /// Positions of all tokens so far, indices [T] float64 = 0 .. T - 1.
     MappedPositions map_positions(const at::Tensor& indices, const PositionContext& context);
     /// embedded [B, T, E] with the input encoding applied; unchanged without one. positions [T] or [B, T], tokens [B, T].

@@ -40,6 +40,11 @@ struct SlotShape {
     std::int64_t layer = 0;
     std::int64_t vocabulary = 256;    ///< V
     bool has_bias = false;         ///< adaptive slot: whether a static bias is there
+    std::int64_t kv_heads = 0;     ///< Hkv; 0 = H
+    std::int64_t pairs = 0;        ///< frequency slot: how many frequencies the scheme's rotation has; 0 = d/2
+
+    [[nodiscard]] std::int64_t key_heads() const { return kv_heads > 0 ? kv_heads : heads; }
+    [[nodiscard]] std::int64_t rotary_pairs() const { return pairs > 0 ? pairs : head_width / 2; }
 };
 
 }  // namespace lw

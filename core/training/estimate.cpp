@@ -18,6 +18,7 @@ std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {
     const SeedScope scope(recipe.seed);
     SlotShape shape;
     shape.heads = recipe.model.heads;
+    shape.kv_heads = recipe.model.kv_heads;
     shape.head_width = recipe.model.head_width;
     shape.width = recipe.model.width;
     shape.train_length = recipe.training.length;

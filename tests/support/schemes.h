@@ -54,6 +54,7 @@ inline AttentionInputs inputs_for(const LayerScheme& layer, const InputSizes& si
 inline SlotShape shape_for(const InputSizes& sizes) {
     SlotShape shape;
     shape.heads = sizes.heads;
+    shape.kv_heads = sizes.key_heads;
     shape.head_width = sizes.width;
     shape.width = sizes.heads * sizes.width;
     shape.train_length = 16;

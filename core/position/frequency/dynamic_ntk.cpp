@@ -1,5 +1,7 @@
 /// Dynamic NTK. Up to L nothing changes; past it the base becomes b · a^(d/(d-2)) with
-///   continuous: a = f · length / L - (f - 1)             stepped (Qwen 1): a = max(1, 2^ceil(log2(length / L) + 1) - 1)
+///   continuous: a = f · length / L - (f - 1)             stepped: a = max(1, 2^ceil(log2(length / L) + 1) - 1)
+/// Three forms are published: emozilla's original and the one of Hugging Face are both the continuous one (f is called alpha there,
+/// factor here), Qwen 1 runs the stepped one.
 /// All angles change while the text grows, so keys are cached un-rotated and every result belongs to its own length.
 /// emozilla 2023 (public post); described in Peng et al. 2023, arXiv 2309.00071.
 #include "core/position/entry.h"
@@ -44,7 +46,7 @@ MethodInfo describe() {
     info.params = {
         real_spec({"factor", "Factor f", "1: the ratio length / training length itself. Larger values grow the base faster. Continuous form only."}, 1,
                   {1, 64, 0.5}),
-        choice_spec({"form", "Form", "continuous: recomputed at every length. stepped: powers of two, as in Qwen 1."}, "continuous",
+        choice_spec({"form", "Form", "continuous: recomputed at every length, as first posted and in Hugging Face. stepped: powers of two, as in Qwen 1."}, "continuous",
                     {"continuous", "stepped"}),
     };
     info.plug_in = true;

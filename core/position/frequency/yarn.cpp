@@ -5,12 +5,12 @@
 /// cos and sin are multiplied by 0.1 ln s + 1. s given, or max(1, length / L) when 0 (dynamic YaRN).
 /// Peng, Quesnelle, Fan, Shippole 2023, arXiv 2309.00071.
 #include "core/position/entry.h"
+#include "core/position/frequency/correction_range.h"
 #include "core/position/yarn_magnitude.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 
 namespace lw {
 
@@ -38,7 +38,7 @@ public:
             double& theta = scaled.inverse[n];
             // At s = 1 both forms are the identity; leaving θ alone keeps it so to the last bit.
             if (s == 1) continue;
-            theta = ramp_ == "harmonic" ? theta / ((1 - keep[n]) * s + keep[n]) : theta / s * (1 - keep[n]) + theta * keep[n];
+            theta = ramp_ == "harmonic" ? theta / ((1 - keep[n]) * s + keep[n]) : partly_divided(theta, s, keep[n]);
         }
         return scaled;
     }
@@ -47,25 +47,13 @@ public:
 private:
     /// m_n in [0, 1]: 1 = the frequency stays, 0 = divided by s.
     std::vector<double> kept_share(const std::vector<double>& inverse, double base, double train_length) const {
-        const auto [low, high] = index_range(static_cast<double>(2 * inverse.size()), base, train_length);
+        const auto range = correction_range({fast_, slow_, truncate_, clamp_to_pairs_}, inverse.size(), base, train_length);
         std::vector<double> keep;
         for (std::size_t n = 0; n < inverse.size(); ++n) {
-            const double turns = train_length * inverse[n] / (2 * std::numbers::pi);
-            const double share = ramp_ == "turns" ? (turns - slow_) / (fast_ - slow_) : 1 - (static_cast<double>(n) - low) / (high - low);
+            const double share = ramp_ == "turns" ? (turns_within(inverse[n], train_length) - slow_) / (fast_ - slow_) : 1 - range.ramp(n);
             keep.push_back(std::clamp(share, 0.0, 1.0) * extrapolation_);
         }
         return keep;
-    }
-
-    std::pair<double, double> index_range(double width, double base, double train_length) const {
-        const auto index_of = [&](double turns) { return width * std::log(train_length / (2 * std::numbers::pi * turns)) / (2 * std::log(base)); };
-        double low = index_of(fast_), high = index_of(slow_);
-        if (truncate_) low = std::floor(low), high = std::ceil(high);
-        low = std::max(low, 0.0);
-        // Published code clamps with d - 1 although there are only d/2 pairs.
-        high = std::min(high, clamp_to_pairs_ ? width / 2 - 1 : width - 1);
-        // A short L can put both ends at or below the first pair: a step then, where published code divides by 0.001.
-        return {low, high <= low ? low + 0.001 : high};
     }
 
     /// An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.

@@ -11,6 +11,8 @@ void random_in_training(Probe& probe);
 void mapped_plain_at_factor_1(Probe& probe);
 void mapped_plain_within_training(Probe& probe);
 void mapped_by_text(Probe& probe);
+// rotations_test.cpp
+void scores_by_text(Probe& probe);
 // content_bias_test.cpp
 void content_dependent(Probe& probe);
 // distance_test.cpp

@@ -183,6 +183,7 @@ void check_permutes_with_heads(Probe& probe) {
 
 void check_content_dependent(Probe& probe) {
     if (probe.positions()) return claim_checks::mapped_by_text(probe);
+    if (probe.rotation()) return claim_checks::scores_by_text(probe);
     claim_checks::content_dependent(probe);
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("gradients of learned parameters agree with central differences", "[en
     const auto geometry = geometry_of(3, 5, 8);
     for (const Entry* entry : entries()) {
         if (!entry->info.learned) continue;
-        Probe probe(*entry, {});
+        Probe probe(*entry, roomy(*entry));
         const auto loss = [&] {
             const auto value = probe.run_with_gradients(geometry);
             const auto weights = at::cos(at::arange(value.numel(), at::kDouble)).view(value.sizes());

@@ -41,7 +41,8 @@ public:
         : entry_(entry), shape_(shape) {
         const GeneratorScope generator(seed);
         const auto checked = complete(entry.info.slot, entry.info.id, params);
-        std::visit([&](auto make) { keep(make(checked, shape)); }, entry.make);
+        if (entry.info.slot == "frequency") shape_.pairs = static_cast<std::int64_t>(plain_.size());
+        std::visit([&](auto make) { keep(make(checked, shape_)); }, entry.make);
         module().to(at::kDouble);
     }
 
@@ -56,8 +57,9 @@ public:
         if (input_) return input_->table(g.query_positions);                                                         // [Tq, E]
         if (rotation_ && rotation_->reads_state()) return path_scores(g, type);                                      // [H, Tq, Tk]
         if (rotation_) return rotation_->rotate(vectors(g.query_positions, type), g.query_positions, {rotation_->inverse_frequencies(), 1},
-                                                Side::query);                                                        // [1, H, Tq, d']
-        if (frequency_) return frequency_->scale(plain_, 10000, g.length, g.train_length).theta(at::kCPU);
+                                                learned() ? Side::key : Side::query);                                // [1, H, Tq, d']
+        // What is learned shows past the training length only.
+        if (frequency_) return frequency_->scale(plain_, 10000, g.length + (learned() ? 4 * g.train_length : 0), g.train_length).theta(at::kCPU);
         if (positions_) return positions_->map(positions_from(0, g.length), {.length = g.length, .train_length = g.train_length, .tokens = tokens(g)})
                                    .relative.reshape({-1}).slice(0, 0, g.query_positions.numel());                   // [Tq]
         if (distance_) return distance_->distance(g);                                                                // [Tq, Tk] or [H, Tq, Tk]
@@ -131,6 +133,7 @@ private:
     std::shared_ptr<Visibility>& slot(const std::shared_ptr<Visibility>&) { return visibility_; }
     std::shared_ptr<Normaliser>& slot(const std::shared_ptr<Normaliser>&) { return normaliser_; }
 
+    [[nodiscard]] bool learned() const { return entry_.info.learned; }
     [[nodiscard]] bool turns() const { return rotation_ && !rotation_->reads_state(); }
     [[nodiscard]] at::Tensor vectors(const at::Tensor& positions, at::ScalarType type, double phase = 0) const {
         return probe_vectors(positions, shape_.heads, shape_.head_width, phase).to(type);
@@ -178,6 +181,8 @@ private:
 inline Params roomy(const Entry& entry) {
     if (entry.info.id == "learned") return {{"rows", std::int64_t{4096}}};
     if (entry.info.id == "cope") return {{"initial", 0.5}};
+    if (entry.info.id == "clex") return {{"start", 0.05}};
+    if (entry.info.id == "pope") return {{"phase", std::string("uniform")}};
     return {};
 }
 

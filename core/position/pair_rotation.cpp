@@ -1,0 +1,60 @@
+#include "core/position/rotation/pair_rotation.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+at::Tensor turn_halves(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+    const auto half = x.size(-1) / 2;
+    const auto a = x.slice(-1, 0, half), b = x.slice(-1, half);                              // [B, H, T, r/2] each
+    return at::cat({a * cos - b * sin, b * cos + a * sin}, -1);                              // [B, H, T, r]
+}
+
+at::Tensor turn_interleaved(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+    const auto a = x.slice(-1, 0, std::nullopt, 2), b = x.slice(-1, 1, std::nullopt, 2);     // [B, H, T, r/2] each
+    return at::stack({a * cos - b * sin, b * cos + a * sin}, -1).flatten(-2);                // [B, H, T, r]
+}
+
+}  // namespace
+
+PairRotation::PairRotation(const std::string& method, const Params& params, std::int64_t head_width, std::int64_t width)
+    : base_(real_param(params, "base")), interleaved_(choice_param(params, "layout") == "interleaved"), width_(width) {
+    if (head_width % 2 == 0) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("{} turns pairs of elements, but the head width is {} (odd). Choose an even head width "
+                                                           "(width / heads), or a scheme without rotation.", method, head_width));
+}
+
+std::vector<double> PairRotation::inverse_frequencies() const {
+    std::vector<double> theta;
+    for (std::int64_t n = 0; n < width_ / 2; ++n) theta.push_back(std::pow(base_, -2.0 * static_cast<double>(n) / static_cast<double>(width_)));
+    return theta;
+}
+
+at::Tensor PairRotation::rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side side) const {
+    const auto theta = frequencies.theta(positions.device());                                // [r/2]
+    const auto angle = positions.to(at::kDouble).unsqueeze(-1) * theta;                      // [.., T, r/2]
+    // At least float32: 16-bit cosines would already be wrong at position 257.
+    const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    auto cos = at::cos(angle) * frequencies.attention_factor;                                // [.., T, r/2]
+    auto sin = at::sin(angle) * frequencies.attention_factor;                                // [.., T, r/2]
+    const auto factor = length_factor(positions.to(at::kDouble), side, x.scalar_type());     // [.., T, r/2] or undefined
+    if (factor.defined()) cos = cos * factor, sin = sin * factor;
+    const auto pairs = x.slice(-1, 0, width_).to(type);                                      // [B, H, T, r]
+    const auto turned = interleaved_ ? turn_interleaved(pairs, cos.to(type), sin.to(type)) : turn_halves(pairs, cos.to(type), sin.to(type));
+    if (width_ == x.size(-1)) return turned.to(x.scalar_type());                             // [B, H, T, d]
+    return at::cat({turned.to(x.scalar_type()), x.slice(-1, width_)}, -1);                   // [B, H, T, d]
+}
+
+ParamSpec base_spec() { return real_spec({"base", "Base b", "Larger bases turn the slow pairs more slowly."}, 10000, {10, 1e8, 1000, true}); }
+
+ParamSpec layout_spec(const std::string& default_value) {
+    return choice_spec({"layout", "Pair layout", "half_split: GPT-NeoX, Llama in Hugging Face form. interleaved: GPT-J, Llama as first released."},
+                       default_value, {"half_split", "interleaved"});
+}
+
+}  // namespace lw

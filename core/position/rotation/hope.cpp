@@ -1,0 +1,60 @@
+/// HoPE. As RoPE, but pairs that do not finish a turn within L are not turned: θ_n stays where θ_n >= 2π / L, else it is 0.
+/// Chen et al. 2024, arXiv 2410.21216 (the method of this name for language models, not the hyperbolic or the vision one). That the slow
+/// pairs lose their position is the paper's; the exact cut-off 2π / L is recalled, not read there. It is also the first step of FoPE
+/// (arXiv 2412.17739), whose learned mixtures of frequencies are not here.
+#include "core/position/rotation/pair_rotation.h"
+
+#include <numbers>
+
+namespace lw {
+
+namespace {
+
+class Hope final : public PairRotation {
+public:
+    Hope(const Params& params, const SlotShape& shape) : PairRotation("HoPE", params, shape.head_width, shape.head_width) {
+        const auto length = integer_param(params, "length");
+        slowest_ = 2 * std::numbers::pi / static_cast<double>(length > 0 ? length : shape.train_length);
+    }
+
+    std::vector<double> inverse_frequencies() const override {
+        auto theta = PairRotation::inverse_frequencies();
+        for (double& value : theta) value = value >= slowest_ ? value : 0;
+        return theta;
+    }
+
+private:
+    double slowest_;
+};
+
+std::shared_ptr<Rotation> make(const Params& params, const SlotShape& shape) { return std::make_shared<Hope>(params, shape); }
+
+MethodInfo describe() {
+    MethodInfo info;
+    info.slot = "rotation";
+    info.id = "hope";
+    info.name = "HoPE";
+    info.summary = "Only pairs that finish a turn within the training length are turned (cut-off as recalled, not read in the paper).";
+    info.formula = "θₙ = b^(−2n/d) where ≥ 2π/L, else 0";
+    info.paper = "Chen et al. (2024): HoPE: A Novel Positional Encoding Without Long-Term Decay for Enhanced Context Awareness and Extrapolation";
+    info.url = "https://arxiv.org/abs/2410.21216";
+    info.beyond_training = "No pair reaches an angle it never saw in training. Certainty: the idea is the paper's, the cut-off 2π/L is recalled.";
+    info.claims = claims({"relative", "norm-preserving", "fixed"});
+    info.params = {
+        base_spec(),
+        integer_spec({"length", "Length L", "Pairs that finish a turn within it are turned. 0 = the training length.", "tokens"}, 0, {0, 1 << 24, 64}),
+        layout_spec(),
+    };
+    return info;
+}
+
+}  // namespace
+
+namespace entries_of::rotation {
+const Entry& hope() {
+    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}};
+    return entry;
+}
+}  // namespace entries_of::rotation
+
+}  // namespace lw
