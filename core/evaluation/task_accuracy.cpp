@@ -3,7 +3,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/evaluation/statistics.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 
@@ -23,8 +23,8 @@ struct Answers {
 Answers answer(Transformer& model, const std::vector<TaskExample>& examples, at::Device device) {
     const auto batch = static_cast<std::int64_t>(examples.size());
     const auto length = static_cast<std::int64_t>(examples.front().tokens.size());
-    at::Tensor tokens = torch::empty({batch, length}, at::kLong);                                // [B, T]
-    at::Tensor targets = torch::empty({batch, length}, at::kLong);                               // [B, T]
+    at::Tensor tokens = at::empty({batch, length}, at::kLong);                                // [B, T]
+    at::Tensor targets = at::empty({batch, length}, at::kLong);                               // [B, T]
     auto* token = tokens.data_ptr<std::int64_t>();
     auto* target = targets.data_ptr<std::int64_t>();
     for (const TaskExample& example : examples) {
@@ -42,7 +42,7 @@ Answers answer(Transformer& model, const std::vector<TaskExample>& examples, at:
 
 std::optional<TaskPoint> measure_task(Transformer& model, const Task& task, std::int64_t length, std::int64_t examples, std::uint64_t seed,
                                       const RunContext& context) {
-    const torch::NoGradGuard no_gradients;
+    const at::NoGradGuard no_gradients;
     const at::Device device = model.parameters().front().device();
     const std::int64_t batch = std::max<std::int64_t>(kTokensPerCall / length, 1);
     Answers sum;

@@ -1,6 +1,6 @@
 #include "core/evaluation/transformer_scorer.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 
@@ -35,10 +35,10 @@ at::Tensor token_losses(const at::Tensor& logits, const at::Tensor& targets) {
 TransformerScorer::TransformerScorer(Transformer& model) : model_(model), device_(model.parameters().front().device()) {}
 
 std::vector<std::vector<double>> TransformerScorer::score(const std::vector<TokenSpan>& windows, std::int64_t rows) {
-    const torch::NoGradGuard no_gradients;
+    const at::NoGradGuard no_gradients;
     const auto batch = static_cast<std::int64_t>(windows.size());
     const auto size = static_cast<std::int64_t>(windows.front().size());
-    at::Tensor tokens = torch::empty({batch, size}, at::kLong);                                               // [B, n]
+    at::Tensor tokens = at::empty({batch, size}, at::kLong);                                               // [B, n]
     auto* out = tokens.data_ptr<std::int64_t>();
     for (const TokenSpan& window : windows) out = std::copy(window.begin(), window.end(), out);
     tokens = tokens.to(device_);

@@ -1,6 +1,7 @@
 #include "core/position/piecewise_linear.h"
 
 #include <ATen/ATen.h>
+#include <torch/nn/modules/linear.h>
 #include <ATen/Parallel.h>
 
 #include <algorithm>

@@ -11,15 +11,15 @@ namespace lw {
 /// changes the stored parameters only, never the type positions and tables are computed in.
 class SlotModule : public torch::nn::Module {
 public:
-    void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override {
+    void to(at::Device device, at::ScalarType dtype, bool non_blocking = false) override {
         adopt(dtype);
         torch::nn::Module::to(device, dtype, non_blocking);
     }
-    void to(torch::Dtype dtype, bool non_blocking = false) override {
+    void to(at::ScalarType dtype, bool non_blocking = false) override {
         adopt(dtype);
         torch::nn::Module::to(dtype, non_blocking);
     }
-    void to(torch::Device device, bool non_blocking = false) override { torch::nn::Module::to(device, non_blocking); }
+    void to(at::Device device, bool non_blocking = false) override { torch::nn::Module::to(device, non_blocking); }
 
     /// True when the result for earlier tokens changes as the text grows: a key/value cache must then be filled again.
     [[nodiscard]] virtual bool length_dependent() const { return false; }
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] at::ScalarType precision() const { return precision_; }
 
 private:
-    void adopt(torch::Dtype dtype) { precision_ = dtype == at::kDouble ? at::kDouble : at::kFloat; }
+    void adopt(at::ScalarType dtype) { precision_ = dtype == at::kDouble ? at::kDouble : at::kFloat; }
     at::ScalarType precision_ = at::kFloat;
 };
 

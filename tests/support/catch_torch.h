@@ -1,7 +1,9 @@
 #pragma once
 /// The one header through which tests see torch and Catch2: torch defines CHECK and LOG, and the last include would win.
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/nn/module.h>
 
 #undef CHECK
 #undef LOG

@@ -5,7 +5,8 @@
 #include "core/api/scheme.h"
 #include "core/model/seed_scope.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
 
 namespace lw::test {
 

@@ -166,7 +166,7 @@ TEST_CASE("gradients of learned parameters agree with central differences", "[en
         loss().backward();
         for (const auto& item : probe.module().named_parameters()) {
             INFO(entry->info.id << ": " << item.key());
-            const torch::NoGradGuard no_grad;
+            const at::NoGradGuard no_grad;
             auto values = item.value().view(-1);
             REQUIRE(item.value().grad().defined());
             const auto grad = item.value().grad().reshape(-1);

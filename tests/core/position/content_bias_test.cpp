@@ -168,7 +168,7 @@ std::vector<std::unique_ptr<Probe>> content_biases() {
 /// d loss / d leaf at some elements against central differences.
 void check_gradients(const std::function<at::Tensor()>& loss, const std::vector<at::Tensor>& leaves) {
     const auto gradients = torch::autograd::grad({loss()}, leaves);
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     for (std::size_t n = 0; n < leaves.size(); ++n) {
         const auto values = leaves[n].data().view(-1);
         for (std::int64_t e = 0; e < values.numel(); e += std::max<std::int64_t>(1, values.numel() / 11)) {
@@ -188,7 +188,7 @@ void check_gradients(const std::function<at::Tensor()>& loss, const std::vector<
 namespace claim_checks {
 
 void content_dependent(Probe& probe) {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const auto geometry = geometry_of(0, 12, 12);
     const auto scores = [&](double phase) {
         if (probe.bias()) return probe.bias()->content_tile(probe.view(geometry, at::kDouble, phase), geometry);
@@ -209,7 +209,7 @@ TEST_CASE("biases that read the text give the independent numbers", "[encoding][
 }
 
 TEST_CASE("an inner tile of a text-reading bias equals the cells of the whole", "[encoding]") {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const auto all = geometry_of(0, 24, 24);
     for (const auto& probe : content_biases()) {
         INFO(probe->entry().info.id);
@@ -258,7 +258,7 @@ TEST_CASE("gradients of Shaw's value side agree with central differences", "[enc
 }
 
 TEST_CASE("Transformer-XL gives the same values by sliding and by products, and for grouped keys", "[encoding]") {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     Probe probe(find_entry("bias", "transformer-xl"), {});
     const auto geometry = geometry_of(7, 13, 20);
     const auto sliding = probe.run(geometry);
@@ -291,7 +291,7 @@ TEST_CASE("CoPE starts as no position and stops counting at its last place", "[e
 }
 
 TEST_CASE("forget gates tell far neighbours apart in single precision", "[encoding][field]") {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const auto bias = plain_gates("fox", 2);
     bias->to(at::kFloat);
     const std::int64_t length = 6000;

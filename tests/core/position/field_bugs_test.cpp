@@ -161,7 +161,7 @@ TEST_CASE("FIRE evaluates to the same values with and without gradients", "[enco
         for (const auto& geometry : {geometry_of(0, 50, 50), geometry_of(600, 3, 603), geometry_of(9, 1, 10), scattered}) {
             const auto network = bias->tile(geometry);
             REQUIRE(network.requires_grad());
-            const torch::NoGradGuard no_grad;
+            const at::NoGradGuard no_grad;
             CHECK(largest_difference(bias->tile(geometry), network) < 1e-12);
         }
     }

@@ -165,7 +165,7 @@ bool fire_case(const json& test) {
     const auto geometry = geometry_from(test);
     check_close(test, bias->tile(geometry), test["expect"]["bias"]);
     {
-        const torch::NoGradGuard no_grad;  // evaluation takes another way: the network as a piecewise linear function
+        const at::NoGradGuard no_grad;  // evaluation takes another way: the network as a piecewise linear function
         check_close(test, bias->tile(geometry), test["expect"]["bias"]);
     }
     const auto argument = fire_argument(p["L0"], p["c"], p["multiplier"])->tile(geometry)[0];

@@ -50,7 +50,7 @@ public:
 
     /// What the entry makes of the block: one row per query, [.., Tq, ..]; frequencies have no rows.
     at::Tensor run(const TileGeometry& g, at::ScalarType type = at::kDouble) {
-        const torch::NoGradGuard no_grad;
+        const at::NoGradGuard no_grad;
         return run_with_gradients(g, type);
     }
     at::Tensor run_with_gradients(const TileGeometry& g, at::ScalarType type = at::kDouble) {

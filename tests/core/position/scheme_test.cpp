@@ -143,9 +143,9 @@ TEST_CASE("the nearest word is found, and a strange one finds none", "[encoding]
 }
 
 TEST_CASE("a generator scope leaves the generator as it was", "[encoding]") {
-    torch::manual_seed(11);
+    at::manual_seed(11);
     const auto expected = at::rand({3});
-    torch::manual_seed(11);
+    at::manual_seed(11);
     at::Tensor inside, again;
     {
         const GeneratorScope scope(5);

@@ -65,12 +65,12 @@ TEST_CASE("a file appears only when it is committed", "[storage]") {
 TEST_CASE("a full disk gives a sentence and leaves the earlier file as it was", "[storage]") {
     const TemporaryFolder folder;
     const auto file = folder / "weights.safetensors";
-    write_tensor_file(file, {{{"a", torch::arange(4, torch::kFloat)}}, {}});
+    write_tensor_file(file, {{{"a", at::arange(4, at::kFloat)}}, {}});
     const std::string before = read_file(file);
     std::string message;
     {
         const SmallDisk disk(4096);
-        message = failure_of([&] { write_tensor_file(file, {{{"a", torch::zeros({100000})}}, {}}); }, ErrorKind::io);
+        message = failure_of([&] { write_tensor_file(file, {{{"a", at::zeros({100000})}}, {}}); }, ErrorKind::io);
     }
     CHECK(message.find("Disk full") != std::string::npos);
     CHECK(message.find("weights.safetensors") != std::string::npos);

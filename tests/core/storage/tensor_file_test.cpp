@@ -41,12 +41,12 @@ std::filesystem::path made(const TemporaryFolder& folder, const std::string& hea
 TEST_CASE("tensors of every number type come back bit for bit", "[storage]") {
     const TemporaryFolder folder;
     TensorFile content;
-    for (const auto type : {torch::kDouble, torch::kFloat, torch::kHalf, torch::kBFloat16, torch::kLong, torch::kInt, torch::kByte, torch::kBool}) {
-        content.tensors[c10::toString(type)] = (torch::arange(15) % 2).reshape({3, 5}).to(type);
+    for (const auto type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kByte, at::kBool}) {
+        content.tensors[c10::toString(type)] = (at::arange(15) % 2).reshape({3, 5}).to(type);
     }
-    content.tensors["transposed"] = torch::arange(6, torch::kFloat).reshape({2, 3}).t();
-    content.tensors["scalar"] = torch::tensor(0.1);
-    content.tensors["empty"] = torch::zeros({0, 4});
+    content.tensors["transposed"] = at::arange(6, at::kFloat).reshape({2, 3}).t();
+    content.tensors["scalar"] = at::tensor(0.1);
+    content.tensors["empty"] = at::zeros({0, 4});
     content.metadata = {{"step", "250"}, {"note", "Größe \"quoted\"\n"}};
     write_tensor_file(folder / "t.safetensors", content);
     const TensorFile back = read_tensor_file(folder / "t.safetensors");
@@ -55,14 +55,14 @@ TEST_CASE("tensors of every number type come back bit for bit", "[storage]") {
     for (const auto& [name, tensor] : content.tensors) {
         INFO(name);
         CHECK(back.tensors.at(name).scalar_type() == tensor.scalar_type());
-        CHECK(torch::equal(back.tensors.at(name), tensor));
+        CHECK(at::equal(back.tensors.at(name), tensor));
     }
 }
 
 TEST_CASE("a foreign safetensors file is read", "[storage]") {
     const TensorFile file = read_tensor_file(broken("control_good.safetensors"));
-    CHECK(torch::equal(file.tensors.at("a"), torch::arange(24, torch::kFloat).reshape({4, 6})));
-    CHECK(torch::equal(file.tensors.at("b"), torch::arange(0, 16, 2, torch::kFloat)));
+    CHECK(at::equal(file.tensors.at("a"), at::arange(24, at::kFloat).reshape({4, 6})));
+    CHECK(at::equal(file.tensors.at("b"), at::arange(0, 16, 2, at::kFloat)));
     CHECK(file.metadata.at("format") == "pt");
 }
 

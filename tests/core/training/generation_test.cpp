@@ -60,12 +60,12 @@ TEST_CASE("a prompt that ends inside a character is completed", "[generation]") 
 
 TEST_CASE("temperature zero takes the most likely token", "[generation]") {
     Sampler sampler({0, 0, 1.0}, 1);
-    CHECK(sampler.next(torch::tensor({0.1, 3.0, 2.9})) == 1);
+    CHECK(sampler.next(at::tensor({0.1, 3.0, 2.9})) == 1);
 }
 
 TEST_CASE("samples follow the probabilities", "[generation]") {
     Sampler sampler({1.0, 0, 1.0}, 3);
-    const at::Tensor logits = torch::tensor({0.5, 0.3, 0.2}).log();
+    const at::Tensor logits = at::tensor({0.5, 0.3, 0.2}).log();
     std::map<std::int64_t, int> counts;
     for (int i = 0; i < 3000; ++i) ++counts[sampler.next(logits)];
     CHECK(counts[0] == Approx(1500).margin(120));
@@ -74,7 +74,7 @@ TEST_CASE("samples follow the probabilities", "[generation]") {
 }
 
 TEST_CASE("top-k and top-p cut the tail", "[generation]") {
-    const at::Tensor logits = torch::tensor({0.2, 0.5, 0.3}).log();
+    const at::Tensor logits = at::tensor({0.2, 0.5, 0.3}).log();
     Sampler best_two({1.0, 2, 1.0}, 3), nucleus({1.0, 0, 0.6}, 3), greedy({1.0, 0, 0.1}, 3);
     std::map<std::int64_t, int> by_k, by_p;
     for (int i = 0; i < 300; ++i) {

@@ -90,6 +90,6 @@ TEST_CASE("a run killed at any moment leaves whole files and goes on as if nothi
         REQUIRE(resumed.step == target);
         REQUIRE(whole.step == target);
         const TensorFile a = read_tensor_file(folder.weights_file(target)), b = read_tensor_file(RunFolder(whole.folder).weights_file(target));
-        for (const auto& [name, tensor] : a.tensors) CHECK(torch::equal(tensor, b.tensors.at(name)));
+        for (const auto& [name, tensor] : a.tensors) CHECK(at::equal(tensor, b.tensors.at(name)));
     }
 }

@@ -3,6 +3,8 @@
 #include "core/training/adamw.h"
 #include "core/training/schedule.h"
 
+#include <torch/optim/adamw.h>
+
 #include <cmath>
 
 using namespace lw;
@@ -11,7 +13,7 @@ namespace {
 
 /// Two scalars of a loss with known gradients.
 struct Scalar : torch::nn::Module {
-    Scalar() { value = register_parameter("value", torch::full({1}, 1.0, torch::kDouble)); }
+    Scalar() { value = register_parameter("value", at::full({1}, 1.0, at::kDouble)); }
     at::Tensor value;
 };
 
@@ -35,7 +37,7 @@ TEST_CASE("adamw follows its formula over three updates", "[training]") {
     const double rate = 0.01;
     for (int t = 1; t <= 3; ++t) {
         const double gradient = 0.5 * t;
-        model.value.mutable_grad() = torch::full({1}, gradient, torch::kDouble);
+        model.value.mutable_grad() = at::full({1}, gradient, at::kDouble);
         optimiser.step(rate);
         value -= rate * spec.weight_decay * value;
         first = spec.beta1 * first + (1 - spec.beta1) * gradient;
@@ -48,8 +50,8 @@ TEST_CASE("adamw follows its formula over three updates", "[training]") {
 TEST_CASE("a parameter that does not decay is moved by its gradient alone", "[training]") {
     Scalar a, b;
     AdamW optimiser({{"a", a.value, true}, {"b", b.value, false}}, plain());
-    a.value.mutable_grad() = torch::zeros({1}, torch::kDouble);
-    b.value.mutable_grad() = torch::zeros({1}, torch::kDouble);
+    a.value.mutable_grad() = at::zeros({1}, at::kDouble);
+    b.value.mutable_grad() = at::zeros({1}, at::kDouble);
     optimiser.step(0.5);
     CHECK(a.value.item<double>() == Approx(0.95));
     CHECK(b.value.item<double>() == 1.0);
@@ -58,7 +60,7 @@ TEST_CASE("a parameter that does not decay is moved by its gradient alone", "[tr
 TEST_CASE("a parameter without a gradient stays", "[training]") {
     Scalar a, b;
     AdamW optimiser({{"a", a.value, true}, {"b", b.value, true}}, plain());
-    a.value.mutable_grad() = torch::ones({1}, torch::kDouble);
+    a.value.mutable_grad() = at::ones({1}, at::kDouble);
     optimiser.step(0.5);
     CHECK(a.value.item<double>() != 1.0);
     CHECK(b.value.item<double>() == 1.0);
@@ -69,13 +71,13 @@ TEST_CASE("gradients are clipped by their global norm and small ones are left al
     TrainingSpec spec = plain();
     spec.clip = 1;
     AdamW optimiser({{"a", a.value, true}, {"b", b.value, true}}, spec);
-    a.value.mutable_grad() = torch::full({1}, 3.0, torch::kDouble);
-    b.value.mutable_grad() = torch::full({1}, 4.0, torch::kDouble);
+    a.value.mutable_grad() = at::full({1}, 3.0, at::kDouble);
+    b.value.mutable_grad() = at::full({1}, 4.0, at::kDouble);
     CHECK(optimiser.clip_gradients().item<double>() == Approx(5.0));
     CHECK(a.value.grad().item<double>() == Approx(0.6).epsilon(1e-5));
     CHECK(b.value.grad().item<double>() == Approx(0.8).epsilon(1e-5));
-    a.value.mutable_grad() = torch::full({1}, 0.3, torch::kDouble);
-    b.value.mutable_grad() = torch::full({1}, 0.4, torch::kDouble);
+    a.value.mutable_grad() = at::full({1}, 0.3, at::kDouble);
+    b.value.mutable_grad() = at::full({1}, 0.4, at::kDouble);
     (void)optimiser.clip_gradients();
     CHECK(a.value.grad().item<double>() == 0.3);
 }
@@ -83,15 +85,15 @@ TEST_CASE("gradients are clipped by their global norm and small ones are left al
 TEST_CASE("the optimiser's state goes out and comes back", "[training]") {
     Scalar a, b;
     AdamW one({{"value", a.value, true}}, plain());
-    a.value.mutable_grad() = torch::ones({1}, torch::kDouble);
+    a.value.mutable_grad() = at::ones({1}, at::kDouble);
     one.step(0.1);
     AdamW two({{"value", b.value, true}}, plain());
     {
-        const torch::NoGradGuard no_gradient;
+        const at::NoGradGuard no_gradient;
         b.value.copy_(a.value);
         two.load_state(one.state());
     }
-    b.value.mutable_grad() = torch::ones({1}, torch::kDouble);
+    b.value.mutable_grad() = at::ones({1}, at::kDouble);
     one.step(0.1);
     two.step(0.1);
     CHECK(a.value.item<double>() == b.value.item<double>());

@@ -16,7 +16,7 @@ bool same_tensors(const std::filesystem::path& a, const std::filesystem::path& b
     const TensorFile left = read_tensor_file(a), right = read_tensor_file(b);
     if (left.tensors.size() != right.tensors.size()) return false;
     for (const auto& [name, tensor] : left.tensors) {
-        if (!torch::equal(tensor, right.tensors.at(name))) return false;
+        if (!at::equal(tensor, right.tensors.at(name))) return false;
     }
     return true;
 }
@@ -29,7 +29,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
 class FixedRows final : public BatchSource {
 public:
     Batch training_batch(std::int64_t index, std::int64_t batch, std::int64_t length) const override {
-        const at::Tensor rows = (torch::arange(8 * (length + 1)).square() % 97).reshape({8, length + 1}).slice(0, index * batch, (index + 1) * batch);
+        const at::Tensor rows = (at::arange(8 * (length + 1)).square() % 97).reshape({8, length + 1}).slice(0, index * batch, (index + 1) * batch);
         return {rows.slice(1, 0, length).contiguous(), rows.slice(1, 1).contiguous()};
     }
     Batch validation_batch(std::int64_t, std::int64_t batch, std::int64_t length) const override { return training_batch(0, batch, length); }
@@ -152,8 +152,8 @@ TEST_CASE("accumulated micro-batches give the update of one large batch", "[trai
     const at::Tensor large = weights_after_one_step(lab, "large", 4, 1);
     const at::Tensor small = weights_after_one_step(lab, "small", 2, 2);
     const at::Tensor other = weights_after_one_step(lab, "other", 2, 1);
-    CHECK(torch::allclose(large, small, 1e-4, 1e-6));
-    CHECK_FALSE(torch::allclose(large, other, 1e-4, 1e-6));
+    CHECK(at::allclose(large, small, 1e-4, 1e-6));
+    CHECK_FALSE(at::allclose(large, other, 1e-4, 1e-6));
 }
 
 TEST_CASE("a cancelled run keeps what was computed", "[training]") {
@@ -186,7 +186,7 @@ TEST_CASE("a loss that is no number stops the run with a sentence and keeps the 
     CHECK(run.status == "failed");
     CHECK(run.message == result.error().message);
     REQUIRE_FALSE(run.checkpoints.empty());
-    for (const auto& [name, tensor] : read_tensor_file(run.checkpoints.back().file).tensors) CHECK(torch::isfinite(tensor).all().item<bool>());
+    for (const auto& [name, tensor] : read_tensor_file(run.checkpoints.back().file).tensors) CHECK(at::isfinite(tensor).all().item<bool>());
 }
 
 TEST_CASE("old checkpoints are pruned; the newest, the best and the last stay", "[training]") {
@@ -245,9 +245,9 @@ TEST_CASE("training asks to be served between steps", "[training]") {
 
 TEST_CASE("training leaves the process's own random numbers alone", "[training]") {
     const TinyLaboratory lab;
-    torch::manual_seed(7);
-    const at::Tensor expected = torch::rand({4});
-    torch::manual_seed(7);
+    at::manual_seed(7);
+    const at::Tensor expected = at::rand({4});
+    at::manual_seed(7);
     (void)train(lab.recipe("dape-kerple"), lab.workspace).value();
-    CHECK(torch::equal(torch::rand({4}), expected));
+    CHECK(at::equal(at::rand({4}), expected));
 }
