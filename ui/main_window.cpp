@@ -148,6 +148,7 @@ void MainWindow::resetLayout() {
 /// In a narrow window the pages need the room: the details give way, and come back with it.
 void MainWindow::fitDocks() {
     const bool narrow = width() < kNarrow;
+    if (narrow) resizeDocks({m_docks.front()}, {1}, Qt::Horizontal);  // as narrow as the list of runs can be
     if (narrow && m_detailsDock->isVisible() && !m_detailsDock->isFloating()) {
         m_detailsGaveWay = true;
         m_detailsDock->hide();

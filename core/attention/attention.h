@@ -18,6 +18,7 @@ struct AttentionQuestion {
     bool gradient = false;
     bool wants_normaliser = false;
     bool on_gpu = false;
+    bool double_precision = false;
 };
 
 /// One way to compute attention.
@@ -40,7 +41,7 @@ AttentionResult attend(const LayerScheme& layer, const AttentionInputs& inputs, 
 AttentionResult plain_attention(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser = false);
 /// Exact, a block of query rows at a time, memory O(block x Tk).
 AttentionResult row_block_attention(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser = false);
-/// Rows per block so that a block's temporaries stay near 16 MB.
+/// Rows per block so that a block's temporaries stay near 16 MB, on a GPU near 1 GB.
 std::int64_t rows_per_block(const LayerScheme& layer, const AttentionQuestion& question);
 
 /// The paths, most specialised first; the last one serves everything.

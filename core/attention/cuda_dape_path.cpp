@@ -5,6 +5,7 @@
 #include "core/attention/kernels/dape_cell.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
 #include <limits>
@@ -19,6 +20,7 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     if (!question.on_gpu) return "it runs on a GPU only";
     if (!layer.adaptive || !layer.adaptive->network()) return "no pointwise adaptive term";
     if (question.gradient) return "it has no gradient";
+    if (question.double_precision) return "it computes in single precision";
     if (question.heads > kernels::kMaxHeads) return "more than 64 heads";
     return cuda_library().loaded() ? "" : cuda_library().why_not();
 }
@@ -48,12 +50,15 @@ void add_network(at::Tensor& content, const at::Tensor& bias, const PointwiseNet
 }
 
 AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
+    const c10::DeviceGuard on_device(inputs.q.device());  // the library launches on the current GPU
     auto network = *layer.adaptive->network();
     network.w1 = network.w1.to(at::kFloat).contiguous();
     const auto w2t = network.w2.to(at::kFloat).t().contiguous();
     const auto queries = inputs.q.size(2), before = inputs.k.size(2) - queries;
-    const auto block = rows_per_block(layer, {.batch = inputs.q.size(0), .heads = inputs.q.size(1), .queries = queries, .keys = inputs.k.size(2)});
-    std::vector<at::Tensor> outputs, normalisers;
+    const auto block = rows_per_block(layer, {.batch = inputs.q.size(0), .heads = inputs.q.size(1), .queries = queries, .keys = inputs.k.size(2), .on_gpu = true});
+    AttentionResult result;
+    result.output = at::empty({inputs.q.size(0), inputs.q.size(1), queries, inputs.v.size(3)}, inputs.v.options());
+    if (wants_normaliser) result.log_normaliser = at::empty({inputs.q.size(0), inputs.q.size(1), queries}, inputs.q.options().dtype(at::kFloat));
     for (std::int64_t begin = 0; begin < queries; begin += block) {
         const auto end = std::min(begin + block, queries), columns = before + end;
         const LayerScheme static_part{layer.bias, nullptr};
@@ -62,12 +67,10 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
         const auto bias = parts.bias.defined() ? parts.bias.to(at::kFloat).contiguous() : at::Tensor();
         add_network(logit, bias, network, w2t, layer.adaptive->adds_bias());
         logit.masked_fill_(parts.visible.logical_not(), -std::numeric_limits<double>::infinity());
-        outputs.push_back(weighted_values(at::softmax(logit, -1).to(inputs.v.scalar_type()), inputs.v.narrow(2, 0, columns)));
-        if (wants_normaliser) normalisers.push_back(at::logsumexp(logit, -1));
+        const auto weights = at::softmax(logit, -1).to(inputs.v.scalar_type());
+        result.output.slice(2, begin, end).copy_(weighted_values(weights, inputs.v.narrow(2, 0, columns)));
+        if (wants_normaliser) result.log_normaliser.slice(2, begin, end).copy_(at::logsumexp(logit, -1));
     }
-    AttentionResult result;
-    result.output = at::cat(outputs, 2);
-    if (wants_normaliser) result.log_normaliser = at::cat(normalisers, 2);
     return result;
 }
 

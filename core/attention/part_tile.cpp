@@ -46,8 +46,8 @@ std::int64_t block_rows(const LayerScores& scores, std::int64_t columns, std::in
 }
 
 /// Middle cells of pixels of `step` cells in [begin, end).
-at::Tensor middle_cells(CellRange range, std::int64_t step) {
-    const auto starts = at::arange(range.begin, range.end, step, at::kLong);
+at::Tensor middle_cells(CellRange range, std::int64_t step, at::Device device) {
+    const auto starts = at::arange(range.begin, range.end, step, at::TensorOptions(at::kLong).device(device));
     return (starts + step / 2).clamp_max(range.end - 1);
 }
 
@@ -63,15 +63,16 @@ LayerScores pick(const LayerScores& scores, const at::Tensor& queries, const at:
 }
 
 at::Tensor sampled_tile(const LayerScores& scores, const TileRequest& request, std::int64_t row_cells, std::int64_t column_cells) {
-    const auto queries = middle_cells(request.queries, row_cells);
-    const auto keys = middle_cells(request.keys, column_cells);
+    const auto device = scores.inputs.q.device();
+    const auto queries = middle_cells(request.queries, row_cells, device);
+    const auto keys = middle_cells(request.keys, column_cells, device);
     const auto halo = scores.layer.adaptive ? scores.layer.adaptive->halo() : 0;
     if (halo == 0) {
         const auto picked = pick(scores, queries, keys);
         return part_values(picked, request.part, {0, queries.size(0)}, {0, keys.size(0)});
     }
     // The adaptive term reads neighbouring keys, so all keys of the sampled rows are computed.
-    const auto picked = pick(scores, queries, at::arange(scores.inputs.k.size(2), at::kLong));
+    const auto picked = pick(scores, queries, at::arange(scores.inputs.k.size(2), keys.options()));
     return part_values(picked, request.part, {0, queries.size(0)}, {0, scores.inputs.k.size(2)}).index_select(2, keys);
 }
 

@@ -17,12 +17,12 @@ AttentionResult plain_attention(const LayerScheme& layer, const AttentionInputs&
 namespace {
 
 /// Above this many score cells (all heads and sequences) the row-block path needs less memory and is faster.
-constexpr std::int64_t kMaxCells = 16LL * 1024 * 1024;
+constexpr std::int64_t kMaxCells = 16LL * 1024 * 1024, kMaxCellsOnGpu = 256LL * 1024 * 1024;
 
 std::string refusal(const LayerScheme&, const AttentionQuestion& question) {
     const auto cells = question.batch * question.heads * question.queries * question.keys;
     // With a gradient autograd keeps the scores of all rows anyway, so blocks would save nothing.
-    if (question.gradient || cells <= kMaxCells) return "";
+    if (question.gradient || cells <= (question.on_gpu ? kMaxCellsOnGpu : kMaxCells)) return "";
     return "too many scores to hold at once";
 }
 

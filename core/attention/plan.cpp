@@ -36,6 +36,7 @@ AttentionResult attend(const LayerScheme& layer, const AttentionInputs& inputs, 
     question.gradient = at::GradMode::is_enabled() && inputs.q.requires_grad();
     question.wants_normaliser = wants_normaliser;
     question.on_gpu = inputs.q.is_cuda();
+    question.double_precision = inputs.q.scalar_type() == at::kDouble;
     return plan(layer, question).path->run(layer, inputs, wants_normaliser);
 }
 

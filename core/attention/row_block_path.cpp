@@ -14,8 +14,9 @@ std::int64_t rows_per_block(const LayerScheme& layer, const AttentionQuestion& q
         const auto network = layer.adaptive->network();
         channels += 2 * question.heads + 2 * (network ? network->w1.size(0) : 4 * question.heads);
     }
-    constexpr std::int64_t kBlockFloats = 4LL * 1024 * 1024;  // 16 MB
-    const auto rows = kBlockFloats / std::max<std::int64_t>(1, question.batch * channels * question.keys);
+    // On a GPU a block must be large enough that starting its kernels costs nothing.
+    const std::int64_t block_floats = (question.on_gpu ? 256LL : 4LL) * 1024 * 1024;  // 1 GB, 16 MB
+    const auto rows = block_floats / std::max<std::int64_t>(1, question.batch * channels * question.keys);
     return std::clamp<std::int64_t>(rows, 8, 1024);
 }
 
@@ -24,19 +25,19 @@ AttentionResult row_block_attention(const LayerScheme& layer, const AttentionInp
     const auto keys = inputs.k.size(2);
     const auto before = keys - queries;  // keys that precede the first query
     AttentionQuestion question{.batch = inputs.q.size(0), .heads = inputs.q.size(1), .queries = queries, .keys = keys,
-                               .head_width = inputs.q.size(3)};
+                               .head_width = inputs.q.size(3), .on_gpu = inputs.q.is_cuda()};
     const auto block = rows_per_block(layer, question);
-    std::vector<at::Tensor> outputs, normalisers;
+    // One tensor for all rows: small outputs kept between blocks' ever larger temporaries would leave holes none of them fits into.
+    AttentionResult result;
+    result.output = at::empty({question.batch, question.heads, queries, inputs.v.size(3)}, inputs.v.options());        // [B, H, Tq, d]
+    if (wants_normaliser) result.log_normaliser = at::empty({question.batch, question.heads, queries}, inputs.q.options());  // [B, H, Tq]
     for (std::int64_t begin = 0; begin < queries; begin += block) {
         const auto end = std::min(begin + block, queries);
         const Span columns{0, before + end};
         const auto logit = score_parts(layer, inputs, {begin, end}, columns).masked_logit();  // [B, H, r, c]
-        outputs.push_back(weighted_values(at::softmax(logit, -1), inputs.v.narrow(2, 0, columns.end)));  // [B, H, r, d]
-        if (wants_normaliser) normalisers.push_back(at::logsumexp(logit, -1));  // [B, H, r]
+        result.output.slice(2, begin, end).copy_(weighted_values(at::softmax(logit, -1), inputs.v.narrow(2, 0, columns.end)));
+        if (wants_normaliser) result.log_normaliser.slice(2, begin, end).copy_(at::logsumexp(logit, -1));
     }
-    AttentionResult result;
-    result.output = outputs.size() == 1 ? outputs.front() : at::cat(outputs, 2);  // [B, H, Tq, d]
-    if (wants_normaliser) result.log_normaliser = at::cat(normalisers, 2);        // [B, H, Tq]
     return result;
 }
 

@@ -28,6 +28,11 @@ at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k) {
     return scores.reshape({q.size(0), q.size(1), q.size(2), k.size(2)});
 }
 
+at::Tensor repeated_to(const at::Tensor& x, std::int64_t heads) {
+    if (x.size(1) == heads) return x;
+    return x.repeat_interleave(heads / x.size(1), 1);
+}
+
 at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v) {
     const auto mixed = at::matmul(group_rows(weights, v.size(1)), v);  // [B, Hkv, G r, d]
     return mixed.reshape({weights.size(0), weights.size(1), weights.size(2), v.size(3)});

@@ -42,6 +42,8 @@ ScoreParts score_parts(const LayerScheme& layer, const AttentionInputs& inputs, 
 
 /// q·k / √d with grouped key heads: q [B, H, r, d], k [B, Hkv, c, d] -> [B, H, r, c].
 at::Tensor content_scores(const at::Tensor& q, const at::Tensor& k);
+/// Key heads repeated to the query heads, for kernels that know no groups: [B, Hkv, n, d] -> [B, heads, n, d].
+at::Tensor repeated_to(const at::Tensor& x, std::int64_t heads);
 /// weights [B, H, r, c] x v [B, Hkv, c, d] -> [B, H, r, d].
 at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v);
 

@@ -103,18 +103,14 @@ std::vector<LossSum> mean_units(const std::vector<const LengthPoint*>& points) {
     return units;
 }
 
-bool same_place(const ScoredPlace& a, const ScoredPlace& b) { return a.document == b.document && a.begin == b.begin && a.end == b.end; }
-
 /// Perplexities can be paired only where the same tokens were scored in the same units.
 void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
     const auto refuse = [&](const std::string& why) {
         throw Failure(ErrorKind::invalid_argument, fmt::format("{} ({}) and {} ({}) cannot be compared: {}", a.title, a.evaluation.run, b.title, b.evaluation.run, why));
     };
     if (a.tokenizer != b.tokenizer) refuse(fmt::format("their tokens differ ({} and {}), so perplexity per token means different things.", a.tokenizer, b.tokenizer));
-    const auto& places_a = a.evaluation.places;
-    const auto& places_b = b.evaluation.places;
-    if (!std::equal(places_a.begin(), places_a.end(), places_b.begin(), places_b.end(), same_place)) {
-        refuse(fmt::format("they scored different places ({}; {}). Evaluate both again with the same lengths, tokens and documents.",
+    if (!same_places(a.evaluation, b.evaluation)) {
+        refuse(fmt::format("they scored different places ({}; {}). Evaluate both again with the same longest length, tokens and documents.",
                            a.evaluation.protocol_line, b.evaluation.protocol_line));
     }
     for (const LengthPoint& point : a.evaluation.points) {
@@ -174,6 +170,11 @@ std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool g
     std::vector<CurveLine> lines;
     for (const Group& group : groups_of(runs, group_seeds)) lines.push_back(make_line(group));
     return lines;
+}
+
+bool same_places(const Evaluation& a, const Evaluation& b) {
+    const auto same = [](const ScoredPlace& x, const ScoredPlace& y) { return x.document == y.document && x.begin == y.begin && x.end == y.end; };
+    return std::equal(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(), same);
 }
 
 std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {

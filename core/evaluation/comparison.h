@@ -21,6 +21,9 @@ struct EvaluatedRun {
 /// line has the lengths that all its seeds have.
 [[nodiscard]] std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds);
 
+/// Whether both scored the same places. Places depend on the longest length: it must fit to their left.
+[[nodiscard]] bool same_places(const Evaluation& a, const Evaluation& b);
+
 /// Every other group against that of the first run, at each length both have. Throws Failure(invalid_argument) when there is
 /// one group only, or when tokenizers or scored places differ, since such perplexities cannot be paired.
 [[nodiscard]] std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs);

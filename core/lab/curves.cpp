@@ -25,7 +25,13 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
             if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
         }
         for (const std::string& line : lines) set.protocol_line += (set.protocol_line.empty() ? "" : " | ") + line;
-        if (lines.size() > 1) set.protocol_line = "settings differ between runs: " + set.protocol_line;
+        const auto elsewhere = [&](const EvaluatedRun& run) { return !same_places(run.evaluation, read.runs.front().evaluation); };
+        if (lines.size() > 1) {
+            set.protocol_line = "settings differ between runs: " + set.protocol_line;
+        } else if (std::any_of(read.runs.begin(), read.runs.end(), elsewhere)) {
+            // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
+            set.protocol_line = "other places in some runs, whose longest length differs: " + set.protocol_line;
+        }
         return set;
     });
 }

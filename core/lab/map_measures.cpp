@@ -89,7 +89,12 @@ std::vector<HeadMeasures> measure_sessions(const std::vector<std::shared_ptr<Mod
         for (std::int64_t head = 0; head < info.heads; ++head) {
             all.push_back(measure_head(sequences, layer, static_cast<std::size_t>(head), info.train_length, request));
         }
-        context.report({.stage = "Measuring heads", .done = static_cast<double>(layer + 1), .total = static_cast<double>(info.layers), .unit = "layers"});
+        Progress progress;
+        progress.stage = "Measuring heads";
+        progress.done = static_cast<double>(layer + 1);
+        progress.total = static_cast<double>(info.layers);
+        progress.unit = "layers";
+        context.report(progress);
     }
     return all;
 }

@@ -35,7 +35,9 @@ std::vector<TokenText> measure_texts(const MapsRequest& request, std::int64_t co
 Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context) {
     return guarded<std::shared_ptr<MapSession>>([&]() -> std::shared_ptr<MapSession> {
         const auto loaded = load_model(request.run, request.step, context.device);
-        context.report({.stage = "Running the text through the model"});
+        Progress progress;
+        progress.stage = "Running the text through the model";
+        context.report(progress);
         return std::make_shared<ModelMapSession>(loaded, read_text(request.run, request.text).value());
     });
 }
@@ -48,7 +50,12 @@ Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, cons
         for (const auto& text : texts) {
             if (context.stopping()) throw Failure(ErrorKind::cancelled, "Measuring heads was cancelled.");
             sessions.push_back(std::make_shared<ModelMapSession>(loaded, text));
-            context.report({.stage = "Reading texts", .done = static_cast<double>(sessions.size()), .total = static_cast<double>(texts.size()), .unit = "texts"});
+            Progress progress;
+            progress.stage = "Reading texts";
+            progress.done = static_cast<double>(sessions.size());
+            progress.total = static_cast<double>(texts.size());
+            progress.unit = "texts";
+            context.report(progress);
         }
         return measure_sessions(sessions, measure, context);
     });

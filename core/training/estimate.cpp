@@ -68,29 +68,30 @@ std::int64_t hidden_channels(const PositionScheme& scheme) {
 struct AttentionBytes {
     std::int64_t kept = 0, passing = 0;
 };
-AttentionBytes attention_bytes(const Recipe& recipe, const PositionScheme& scheme, std::string_view path) {
+AttentionBytes attention_bytes(const Recipe& recipe, const PositionScheme& scheme, std::string_view path, bool on_gpu) {
     const std::int64_t cells = recipe.training.length * recipe.training.length;
     const std::int64_t heads = recipe.model.heads, batch = recipe.training.batch, hidden = hidden_channels(scheme);
     const std::int64_t bias = scheme.layer(0).bias ? heads * cells * kFloat : 0;
     if (path == "stock") return {};
-    if (path == "stock+mask") return {bias, bias};
+    if (path == "stock+mask") return {on_gpu ? bias : 0, on_gpu ? bias : 0};
     if (path == "fused-dape") return {2 * bias, 4 * bias + (std::int64_t{64} << 20U)};
-    // Scores, logits, softmax and the mask are kept per cell; a learned bias keeps its own intermediate values, an adaptive network its
-    // inputs (2H), hidden values before and after the activation (2D) and outputs (H).
-    const std::int64_t per_cell = 4 * heads + (hidden > 0 ? 3 * heads + 2 * hidden : 0);
+    // Scores, logits and softmax are kept per cell, and what a learned bias is made from; an adaptive network keeps its inputs (2H),
+    // hidden values (3D: two steps and a copy in the convolution's layout) and outputs (H). Measured within a quarter.
+    const std::int64_t per_cell = 3 * heads + (hidden > 0 ? 4 * heads + 3 * hidden : 0);
     return {batch * cells * per_cell * kFloat + 4 * bias, batch * cells * 2 * heads * kFloat};
 }
 
 /// Values per token and layer that backward needs outside attention: two normed inputs, the residual sums, q, k, v and the
 /// attended values, the feed-forward before and after its activation.
-std::int64_t kept_values(const ModelSpec& m) {
-    return 6 * m.width + (2 * m.heads + 4 * m.kv_heads) * m.head_width + (gates(m) + 1) * m.ffn_width;
+std::int64_t kept_values(const ModelSpec& m, bool rotates) {
+    const std::int64_t rotated = rotates ? 3 * (m.heads + m.kv_heads) * m.head_width : 0;
+    return 6 * m.width + (2 * m.heads + 4 * m.kv_heads) * m.head_width + rotated + (gates(m) + 1) * m.ffn_width;
 }
 
-double attention_operations(const Recipe& recipe, const PositionScheme& scheme) {
-    const auto cells = static_cast<double>(recipe.training.batch * recipe.training.length * recipe.training.length);
-    const auto per_cell = static_cast<double>(recipe.model.heads * (2 * recipe.model.head_width + 3 * hidden_channels(scheme)));
-    return 6.0 * cells * per_cell;
+/// Operations of one layer over all pairs of tokens of a micro-batch, forward and backward, `per_pair` multiply-adds each.
+double pair_operations(const Recipe& recipe, std::int64_t per_pair) {
+    const auto pairs = static_cast<double>(recipe.training.batch * recipe.training.length * recipe.training.length);
+    return 6.0 * pairs * static_cast<double>(per_pair);
 }
 
 }  // namespace
@@ -101,16 +102,17 @@ TrainingCost training_cost(const Recipe& recipe, bool on_gpu) {
     const ModelSpec& m = recipe.model;
     const auto scheme = small_scheme(recipe);
     const AttentionPlan plan = planned(recipe, *scheme, on_gpu);
-    const AttentionBytes attention = attention_bytes(recipe, *scheme, plan.path->id);
+    const AttentionBytes attention = attention_bytes(recipe, *scheme, plan.path->id, on_gpu);
     const std::int64_t tokens = recipe.training.batch * recipe.training.length;
     TrainingCost cost;
     cost.parameters = count_with(recipe, *scheme);
     cost.attention_path = plan.why;
     // Weights, gradients, two moments; logits, their log-softmax and their gradient.
-    cost.bytes = 4 * cost.parameters * kFloat + m.layers * (tokens * kept_values(m) * kFloat + attention.kept) + attention.passing + 3 * tokens * m.vocabulary * kFloat;
-    const auto matrix = static_cast<double>(m.layers * block_parameters(m) + m.vocabulary * m.width);
-    const double micro = 6.0 * matrix * static_cast<double>(tokens) + static_cast<double>(m.layers) * attention_operations(recipe, *scheme);
-    cost.operations = micro * static_cast<double>(recipe.training.accumulation);
+    cost.bytes = 4 * cost.parameters * kFloat + m.layers * (tokens * kept_values(m, scheme->has_rotation()) * kFloat + attention.kept) + attention.passing + 3 * tokens * m.vocabulary * kFloat;
+    const auto micro_batches = static_cast<double>(recipe.training.accumulation), layers = static_cast<double>(m.layers);
+    const double matrix = 6.0 * static_cast<double>((m.layers * block_parameters(m) + m.vocabulary * m.width) * tokens);
+    cost.matrix_operations = micro_batches * (matrix + layers * pair_operations(recipe, 2 * m.heads * m.head_width));
+    cost.adaptive_operations = micro_batches * layers * pair_operations(recipe, 3 * m.heads * hidden_channels(*scheme));
     return cost;
 }
 

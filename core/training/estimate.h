@@ -11,7 +11,8 @@ std::int64_t count_parameters(const Recipe& recipe);
 struct TrainingCost {
     std::int64_t parameters = 0;
     std::int64_t bytes = 0;      ///< at the peak of a step: weights, gradients, moments, what backward keeps, logits
-    double operations = 0;       ///< multiply-adds times two, of one step
+    double matrix_operations = 0;    ///< of one step: projections, logits and attention, multiply-adds times two
+    double adaptive_operations = 0;  ///< of one step: the adaptive term's network, which runs over every pair of tokens
     std::string attention_path;  ///< planned path, and why
 };
 TrainingCost training_cost(const Recipe& recipe, bool on_gpu);

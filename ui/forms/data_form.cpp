@@ -15,6 +15,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lw::ui {
 
 namespace {
@@ -153,9 +155,10 @@ void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     layout->setContentsMargins(theme::kGrid * 2, 0, theme::kResetWidth, 0);
     layout->setSpacing(theme::kGrid);
     const QString id = QString::fromStdString(corpus.id);
-    auto* tick = new QCheckBox(QString::fromStdString(corpus.title), row);
+    const QString title = QString::fromStdString(corpus.title);
+    auto* tick = new QCheckBox(title.section(QLatin1Char(':'), 0, 0), row);
     tick->setObjectName(QStringLiteral("corpus-") + id);
-    tick->setToolTip(tr("%1\nFrom %2\nLicence: %3").arg(id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
+    tick->setToolTip(tr("%1\n%2\nFrom %3\nLicence: %4").arg(title, id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
     tick->setChecked(corpus.fetched && m_ticked.contains(corpus.id));
     tick->setEnabled(corpus.fetched);
     tick->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -173,7 +176,7 @@ void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     get->setFixedWidth(get->fontMetrics().horizontalAdvance(tr("Fetching…")) + 20);
     get->setProperty("compact", true);
     QSizePolicy policy = get->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
+    policy.setRetainSizeWhenHidden(std::any_of(m_corpora.begin(), m_corpora.end(), [](const lw::CorpusInfo& other) { return !other.fetched; }));
     get->setSizePolicy(policy);
     get->setVisible(!corpus.fetched);
     layout->addWidget(get);

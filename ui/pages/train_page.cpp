@@ -16,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTimer>
@@ -26,6 +27,7 @@ namespace lw::ui {
 namespace {
 
 constexpr int kNarrow = 900;
+constexpr int kFormWidth = 420;
 constexpr int kScrollBar = 12;
 constexpr std::size_t kManyPoints = 40;
 constexpr int kEstimateDelay = 120;  // a slider moves many times a second; the estimate follows when it rests
@@ -80,15 +82,15 @@ TrainPage::TrainPage(Session* session, QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setMinimumWidth(m_form->minimumSizeHint().width() + kScrollBar);
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->addWidget(scroll);
-    splitter->addWidget(buildMonitor());
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({420, 700});
-    splitter->setChildrenCollapsible(false);
+    m_splitter = new QSplitter(Qt::Horizontal, this);
+    m_splitter->addWidget(scroll);
+    m_splitter->addWidget(buildMonitor());
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({kFormWidth, 700});
+    m_splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(splitter);
+    layout->addWidget(m_splitter);
 
     m_estimateTimer->setSingleShot(true);
     m_estimateTimer->setInterval(kEstimateDelay);
@@ -199,7 +201,10 @@ void TrainPage::showEvent(QShowEvent* event) {
 /// In a narrow window the live map goes under the loss.
 void TrainPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    m_plots->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const bool narrow = width() < kNarrow;
+    m_plots->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const int form = narrow ? m_splitter->widget(0)->minimumWidth() : kFormWidth;
+    if ((event->oldSize().width() < kNarrow) != narrow || event->oldSize().width() <= 0) m_splitter->setSizes({form, width() - form});
 }
 
 void TrainPage::estimate() {
@@ -221,7 +226,9 @@ void TrainPage::showEstimate(const lw::TrainingEstimate& estimate, std::int64_t 
         text += tr(" · about %1 (%2 s per step)").arg(durationText(estimate.seconds_per_step * static_cast<double>(steps)), numberText(estimate.seconds_per_step, 2));
     m_estimate->setText(text);
     QStringList lines;
-    if (!estimate.attention_path.empty()) lines << tr("Attention: %1").arg(QString::fromStdString(estimate.attention_path));
+    const QString path = QString::fromStdString(estimate.attention_path);
+    if (!path.isEmpty()) lines << tr("Attention: %1").arg(path.section(QStringLiteral(" ("), 0, 0));
+    m_advice->setToolTip(path);  // with the reasons
     if (!estimate.advice.empty()) lines << QString::fromStdString(estimate.advice);
     m_advice->setText(lines.join(QLatin1Char('\n')));
     m_advice->setForegroundRole(QPalette::PlaceholderText);

@@ -10,6 +10,7 @@ class QCheckBox;
 class QLabel;
 class QPushButton;
 class QScrollArea;
+class QSplitter;
 class QTimer;
 
 namespace lw::ui {
@@ -59,6 +60,7 @@ private:
     QLabel* m_estimate = nullptr;
     QLabel* m_advice = nullptr;
     QLabel* m_headline = nullptr;
+    QSplitter* m_splitter = nullptr;
     QBoxLayout* m_plots = nullptr;
     CurvePlot* m_loss = nullptr;
     TrainLiveMap* m_live = nullptr;

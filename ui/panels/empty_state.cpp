@@ -49,6 +49,7 @@ void EmptyState::resizeEvent(QResizeEvent* event) {
 /// A centred label that wraps gets too little height from its layout: its size is set from its width.
 void EmptyState::fitText() {
     const int width = qBound(80, this->width() - 32, 400);
+    m_text->setMinimumSize(0, 0);  // its height for a width is never less than its minimum
     m_text->setFixedSize(width, qMax(0, m_text->heightForWidth(width)));
 }
 

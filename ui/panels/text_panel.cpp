@@ -196,8 +196,14 @@ void TextPanel::showCaption() {
     QString caption = tr("Text · %1").arg(m_title);
     if (query >= 0) caption += tr(" · query %1").arg(integerText(query));
     if (!m_session->tokenShade().caption.isEmpty()) caption += QStringLiteral(" · ") + m_session->tokenShade().caption;
-    m_caption->setText(caption);
+    m_caption->setText(m_caption->fontMetrics().elidedText(caption, Qt::ElideRight, m_caption->width()));
     m_caption->setToolTip(caption);
+}
+
+void TextPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layout()->activate();  // the caption has its new width before it is cut to it
+    showCaption();
 }
 
 }  // namespace lw::ui

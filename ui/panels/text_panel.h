@@ -21,6 +21,9 @@ public:
     explicit TextPanel(Session* session, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override { return {600, 96}; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildControls();
     void readDocuments();

@@ -103,6 +103,26 @@ TEST_CASE("DAPE without a static bias reads the content alone, in the fused path
     expect_equal_gradients(check_scheme(spec).value(), kFusedDapePath, {.queries = 33, .keys = 33});
 }
 
+TEST_CASE("a bias as a sliding mask gives the plain path's numbers, forward and gradient, over several blocks", "[attention]") {
+    const InputSizes sizes{.batch = 2, .heads = 4, .key_heads = 2, .queries = 300, .keys = 340};
+    expect_equal_gradients(scheme("alibi"), kStockBiasPath, sizes);
+    expect_equal_gradients(scheme("sandwich"), kStockBiasPath, sizes);
+    const at::NoGradGuard no_gradient;
+    for (const auto* preset : {"alibi", "t5", "kerple-log", "kerple-power", "fire", "sandwich"}) {
+        auto layer_scheme = build(scheme(preset), shape_for(sizes));
+        layer_scheme->to(at::kDouble);
+        auto inputs = random_inputs(sizes);
+        const auto compare = [&] {
+            CAPTURE(preset);
+            CHECK(largest_difference(kStockBiasPath.run(layer_scheme->layer(0), inputs, false).output, plain_attention(layer_scheme->layer(0), inputs).output) < 1e-10);
+        };
+        compare();
+        inputs.key_positions = inputs.key_positions * 1.5;  // no unit steps: the mask is built in full
+        inputs.query_positions = inputs.query_positions * 1.5;
+        compare();
+    }
+}
+
 TEST_CASE("gradients are the same with one block of rows and with many", "[attention]") {
     // One sequence makes blocks of many rows; 3 sequences of 700 keys make several blocks.
     expect_equal_gradients(scheme("dape-kerple"), kFusedDapePath, {.batch = 2, .heads = 2, .key_heads = 1, .queries = 150, .keys = 700});
@@ -117,7 +137,8 @@ TEST_CASE("stock attention serves rotations and refuses biases, saying why", "[a
     CHECK(plan(kerple->layer(0), question_for(sizes, true)).path->id == std::string("plain"));
     CHECK(plan(dape->layer(0), question_for(sizes, true)).path->id == std::string("fused-dape"));
     CHECK_THAT(plan(kerple->layer(0), question_for(sizes, true)).why, Catch::Contains("no gradient to a learned bias"));
-    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384}).path->id == std::string("row-block"));
+    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384}).path->id == std::string("stock+mask"));
+    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .wants_normaliser = true}).path->id == std::string("row-block"));
 }
 
 TEST_CASE("changing later keys leaves earlier rows bit for bit the same", "[attention]") {

@@ -111,6 +111,14 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
     const auto apart = perplexity_curves({first.folder, second.folder}, "last-k", false).value();
     CHECK(apart.lines.size() == 2);
 
+    // Seeds evaluated up to another length score other places, and the plot's label says so.
+    EvaluationSpec longer = short_spec();
+    longer.lengths = {32, 512};
+    REQUIRE(evaluate(second.folder, longer).ok());
+    CHECK(contains(perplexity_curves({first.folder, second.folder}).value().protocol_line, "other places in some runs"));
+    REQUIRE(evaluate(second.folder, short_spec()).ok());
+    CHECK_FALSE(contains(perplexity_curves({first.folder, second.folder}).value().protocol_line, "other places"));
+
     const auto refused = compare({first.folder, other.folder});
     REQUIRE_FALSE(refused.ok());
     CHECK(contains(refused.error().message, other.title));
