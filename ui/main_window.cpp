@@ -1,7 +1,7 @@
-/// See main_window.h: pages, docks, status bar. Menus are in main_window_menus.cpp, opening of files in main_window_open.cpp.
+/// See main_window.h: pages, docks, status bar. Menus are in main_window_menus.cpp, opening of files in main_window_open.cpp, devices in
+/// main_window_device.cpp.
 #include "ui/main_window.h"
 
-#include "core/api/doctor.h"
 #include "ui/pages/curves_page.h"
 #include "ui/pages/encodings_page.h"
 #include "ui/pages/maps_page.h"
@@ -22,7 +22,6 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QThread>
 #include <QVBoxLayout>
 
 namespace lw::ui {
@@ -30,14 +29,13 @@ namespace lw::ui {
 namespace {
 constexpr int kNarrow = 1180;
 constexpr int kLayoutVersion = 1;  // raised when docks change, so that an old layout is not forced on new ones
-
-QString threadsText(int threads) { return threads == 1 ? MainWindow::tr("1 thread") : MainWindow::tr("%1 threads").arg(threads); }
 }
 
 MainWindow::MainWindow(Session* session, QWidget* parent)
     : QMainWindow(parent), m_session(session), m_messages(new MessageBar(this)), m_tabs(new QTabWidget(this)), m_workspaceLabel(new QLabel(this)),
       m_deviceLabel(new QLabel(this)) {
     setObjectName(QStringLiteral("mainWindow"));
+    m_session->setClosing(false);
     setWindowTitle(tr("Lengthwise"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
@@ -56,6 +54,7 @@ MainWindow::MainWindow(Session* session, QWidget* parent)
         m_messages->showMessage(MessageBar::Kind::error, context, QString::fromStdString(error.message));
     });
     connect(m_session, &Session::noticeGiven, this, [this](const QString& text) { m_messages->showMessage(MessageBar::Kind::notice, {}, text); });
+    connect(m_session, &Session::offerMade, this, [this](const Offer& offer) { m_messages->showOffer(offer); });
     connect(m_session, &Session::workspaceChanged, this, [this] { showWorkspace(); });
     connect(&m_session->compute(), &ComputeThread::jobsChanged, this, [this] { updateActions(); });
     connect(m_tabs, &QTabWidget::currentChanged, this, [this](int index) {
@@ -66,6 +65,7 @@ MainWindow::MainWindow(Session* session, QWidget* parent)
     showDevice();
     updateActions();
     m_session->reloadRuns();
+    findDevices();
 }
 
 MainWindow::~MainWindow() {
@@ -171,6 +171,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.sync();
     if (!m_session->compute().idle()) {
         // A training run ends its step and writes a checkpoint: that it is being waited for must be seen.
+        m_session->setClosing(true);
+        m_messages->hide();
         m_messages->showMessage(MessageBar::Kind::notice, {}, tr("Stopping what runs and saving it…"));
         m_messages->repaint();
         m_session->compute().cancelAll();
@@ -189,22 +191,6 @@ void MainWindow::showWorkspace() {
     m_workspaceLabel->setToolTip(path);
     menuBar()->setCornerWidget(m_workspaceLabel);
     m_workspaceLabel->setVisible(true);
-}
-
-/// Asked on the compute thread: looking for a GPU can take seconds.
-void MainWindow::showDevice() {
-    const int threads = qMax(1, QThread::idealThreadCount() - 1);
-    m_deviceLabel->setText(tr("CPU · %1").arg(threadsText(threads)));
-    m_session->compute().run<lw::DoctorReport>(
-        QStringLiteral("device"), [](const lw::RunContext&) { return lw::doctor(false); }, this, [this, threads](lw::Result<lw::DoctorReport> report) {
-            if (!report.ok()) return;
-            for (const std::string& device : report.value().devices) {
-                if (device.rfind("cuda", 0) != 0) continue;
-                m_session->compute().setDevice(device);
-                m_deviceLabel->setText(tr("GPU %1 · %2").arg(QString::fromStdString(device), threadsText(threads)));
-                return;
-            }
-        });
 }
 
 }  // namespace lw::ui

@@ -51,6 +51,9 @@ private:
     void fitDocks();
     void showWorkspace();
     void showDevice();
+    void findDevices();
+    void offerDevices(const std::vector<std::string>& devices);
+    void chooseDevice(const std::string& device);
     void updateActions();
     void chooseWorkspace();
     void openRecipe(const QString& path);
@@ -69,6 +72,7 @@ private:
     QDockWidget* m_jobsDock = nullptr;
     QDockWidget* m_detailsDock = nullptr;
     bool m_detailsGaveWay = false;  ///< hidden because the window is narrow, not by a person
+    QMenu* m_deviceMenu = nullptr;
     QAction* m_export = nullptr;
     QAction* m_copy = nullptr;
     QAction* m_evaluate = nullptr;

@@ -32,6 +32,9 @@ void MainWindow::buildMenus() {
     buildRunMenu();
     QMenu* tools = menuBar()->addMenu(tr("&Tools"));
     tools->addAction(tr("&Check the machine…"), this, [this] { showAbout(); });
+    m_deviceMenu = tools->addMenu(tr("C&ompute on"));
+    m_deviceMenu->setObjectName(QStringLiteral("deviceMenu"));
+    m_deviceMenu->setEnabled(false);
     tools->addAction(tr("Open the &data folder"), this, [] { QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(lw::data_folder().string()))); });
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(tr("&Methods…"), QKeySequence::HelpContents, this, [this] { showPage(PageId::encodings); });

@@ -34,7 +34,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::openPath(const QString& path) {
-    const QFileInfo info(path);
+    const QFileInfo info(QDir::cleanPath(path));  // a slash at the end would make a run folder its own workspace
     if (!info.exists()) {
         m_session->report({lw::ErrorKind::not_found, tr("There is no file or folder %1.").arg(path).toStdString()}, tr("Opening"));
     } else if (isRunFolder(info)) {

@@ -1,4 +1,4 @@
-/// See session.h: choices and the list of runs. Maps and evaluations are in session_maps.cpp.
+/// See session.h: choices and the list of runs. Maps are in session_maps.cpp, evaluations in session_evaluations.cpp.
 #include "ui/session.h"
 
 #include "core/api/doctor.h"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace lw::ui {
 
@@ -63,6 +64,7 @@ void Session::restore() {
     m_layer = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/layer"), 0).toLongLong());
     m_head = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/head"), 0).toLongLong());
     m_query = qMax<qint64>(-1, m_settings->value(QStringLiteral("choice/query"), -1).toLongLong());
+    m_step = qMax<qint64>(-1, m_settings->value(QStringLiteral("choice/step"), -1).toLongLong());
     m_text.length = std::clamp<qint64>(m_settings->value(QStringLiteral("choice/length"), 512).toLongLong(), 2, 65536);
     m_text.document = m_settings->value(QStringLiteral("choice/document")).toString().toStdString();
     m_text.offset = qMax<qint64>(0, m_settings->value(QStringLiteral("choice/offset"), 0).toLongLong());
@@ -152,10 +154,14 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
         const QString shownKey = QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(info.recipe.seed);
         run.shown = run.key == select || m_settings->value(shownKey, true).toBool();
         run.info = std::move(info);
+        findEvaluations(run);
         runs.push_back(std::move(run));
     }
     m_runs = std::move(runs);
-    if (findRun(select)) m_currentRun = select;
+    if (findRun(select)) {
+        m_currentRun = select;
+        m_settings->setValue(QStringLiteral("choice/run"), select);
+    }
     // At the first start the richest picture comes first: the last demo run that adapts its bias, else the first run.
     if (!currentRun() && !m_runs.empty()) {
         m_currentRun = m_runs.front().key;
@@ -165,13 +171,15 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
     Q_EMIT runsChanged();
     Q_EMIT shownRunsChanged();
     if (m_currentRun != before || !select.isEmpty()) {
+        if (m_currentRun != before && !before.isEmpty()) m_step = -1;
         markMapsStale();
         Q_EMIT currentRunChanged();
     }
     // The list is read often; a folder that cannot be read is named once.
-    if (list.problems != m_problems)
-        for (const std::string& problem : list.problems) notice(QString::fromStdString(problem));
-    m_problems = list.problems;
+    if (std::exchange(m_problems, list.problems) == list.problems || list.problems.empty()) return;
+    QStringList lines;
+    for (const std::string& problem : list.problems) lines << QString::fromStdString(problem);
+    report({lw::ErrorKind::corrupt_file, lines.join(QLatin1Char('\n')).toStdString()}, tr("Reading the workspace"));
 }
 
 /// A group keeps its colour for ever: the first free one when it is first seen, remembered in the settings.
@@ -193,7 +201,9 @@ int Session::styleOfGroup(const QString& group, const std::vector<RunEntry>& tak
 void Session::setCurrentRun(const QString& key) {
     if (key == m_currentRun || !findRun(key)) return;
     m_currentRun = key;
+    m_step = -1;
     m_settings->setValue(QStringLiteral("choice/run"), key);
+    m_settings->remove(QStringLiteral("choice/step"));
     markMapsStale();
     Q_EMIT currentRunChanged();
 }
@@ -232,6 +242,13 @@ void Session::setQuery(std::int64_t query) {
     m_query = query;
     m_settings->setValue(QStringLiteral("choice/query"), static_cast<qint64>(query));
     Q_EMIT queryChanged(query);
+}
+
+void Session::setStep(std::int64_t step) {
+    if (step == m_step) return;
+    m_step = step;
+    m_settings->setValue(QStringLiteral("choice/step"), static_cast<qint64>(step));
+    markMapsStale();
 }
 
 void Session::setPart(lw::ScorePart part) {

@@ -22,6 +22,9 @@ struct RunEntry {
     QString group;         ///< recipe hash without name and seed: seeds of one recipe share it, and its colour
     int style = 0;         ///< theme::runColour(style, dark), theme::runPenStyle(style)
     bool shown = false;    ///< ticked: takes part in plots
+    /// Where its evaluations are read from: its own folder, or the person's beside a run that comes with the program.
+    std::filesystem::path evaluationFolder;
+    QStringList protocols; ///< by which it was evaluated
     [[nodiscard]] QString title() const { return QString::fromStdString(info.title); }
     [[nodiscard]] double bestPerplexity() const;  ///< exp(best_loss), 0 = none yet
 };
@@ -43,6 +46,14 @@ struct DetailSection {
     std::vector<DetailFact> facts;
     std::vector<DetailAction> actions;
     [[nodiscard]] bool empty() const { return title.isEmpty() && text.isEmpty() && facts.empty() && actions.empty(); }
+};
+
+/// Something to do that waits in the message bar until a person takes it or closes it.
+struct Offer {
+    QString text;
+    QString action;                 ///< label of its button
+    std::function<void()> accept;
+    std::function<void()> dismiss;
 };
 
 /// Shading of the token strip: one value in [0, 1] per token of the current text (shorter is fine: 0..query).
@@ -93,6 +104,9 @@ public:
     void setPart(lw::ScorePart part);
     [[nodiscard]] const lw::TextRequest& textRequest() const { return m_text; }
     void setTextRequest(const lw::TextRequest& text);
+    /// Checkpoint whose maps are shown; -1 = the best, else the last. Another run begins at -1 again.
+    [[nodiscard]] std::int64_t step() const { return m_step; }
+    void setStep(std::int64_t step);
 
     // Maps ---------------------------------------------------------------------------------------------------------------
     /// Opens maps of the current run and text when they are not open (or being opened) already; mapsChanged follows.
@@ -110,11 +124,12 @@ public:
     [[nodiscard]] const TokenShade& tokenShade() const { return m_shade; }
 
     // Verbs --------------------------------------------------------------------------------------------------------------
-    /// Queues an evaluation per run; evaluationChanged after each finished length.
-    void evaluateRuns(const QStringList& keys, const lw::EvaluationSpec& spec = {});
-    void evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec = {});
-    /// Fresh results of demo runs, which are read-only, are kept here: key -> evaluation.
-    [[nodiscard]] const std::map<QString, lw::Evaluation>& freshEvaluations() const { return m_fresh; }
+    /// Queues an evaluation per run, without settings by each run's own; evaluationChanged after each finished length.
+    void evaluateRuns(const QStringList& keys, const std::optional<lw::EvaluationSpec>& spec = std::nullopt);
+    void evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec);
+    /// What evaluations that still run have so far, by key of the run and protocol. Finished ones are read from their folder.
+    using FreshKey = std::pair<QString, std::string>;
+    [[nodiscard]] const std::map<FreshKey, lw::Evaluation>& freshEvaluations() const { return m_fresh; }
     void showPage(PageId page) { Q_EMIT pageRequested(page); }
     void requestRecipe(const lw::Recipe& recipe) { Q_EMIT recipeRequested(recipe); }
     void setDetails(const QString& key, const DetailSection& section);
@@ -122,6 +137,10 @@ public:
     /// Shown in the message bar. `context` says what was being done ("Evaluating DAPE-Kerple").
     void report(const lw::Error& error, const QString& context = {});
     void notice(const QString& text);
+    void offer(const Offer& offer) { Q_EMIT offerMade(offer); }
+    /// The window closes: what is cancelled from now on was not cancelled by a person.
+    void setClosing(bool closing) { m_closing = closing; }
+    [[nodiscard]] bool closing() const { return m_closing; }
 
 Q_SIGNALS:
     void workspaceChanged();
@@ -142,6 +161,7 @@ Q_SIGNALS:
     void recipeRequested(const lw::Recipe& recipe);
     void errorReported(const lw::Error& error, const QString& context);
     void noticeGiven(const QString& text);
+    void offerMade(const lw::ui::Offer& offer);
 
 private:
     void restore();
@@ -149,6 +169,7 @@ private:
     [[nodiscard]] int styleOfGroup(const QString& group, const std::vector<RunEntry>& taken);
     void markMapsStale();
     void openMaps();
+    void findEvaluations(RunEntry& run) const;
 
     std::unique_ptr<QSettings> m_settings;
     std::filesystem::path m_workspace;
@@ -159,6 +180,8 @@ private:
     std::int64_t m_layer = 0;
     std::int64_t m_head = 0;
     std::int64_t m_query = -1;
+    std::int64_t m_step = -1;
+    bool m_closing = false;
     lw::ScorePart m_part = lw::ScorePart::probability;
     std::shared_ptr<lw::MapSession> m_maps;
     lw::MapsInfo m_mapsInfo;
@@ -167,7 +190,7 @@ private:
     bool m_mapsOpening = false;
     bool m_mapsStale = true;
     TokenShade m_shade;
-    std::map<QString, lw::Evaluation> m_fresh;
+    std::map<FreshKey, lw::Evaluation> m_fresh;
     std::map<QString, DetailSection> m_details;
     std::unique_ptr<ComputeThread> m_compute;  ///< last: stopped before the rest goes
 };

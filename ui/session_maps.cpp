@@ -1,5 +1,4 @@
-/// The verbs of the session that compute: opening maps and evaluating runs.
-#include "ui/jobs/mailbox.h"
+/// Opening the maps of the current run and text.
 #include "ui/session.h"
 
 #include <algorithm>
@@ -32,6 +31,8 @@ void Session::openMaps() {
     lw::MapsRequest request;
     request.run = run->info.folder;
     request.text = m_text;
+    for (const lw::CheckpointInfo& checkpoint : run->info.checkpoints)
+        if (checkpoint.step == m_step) request.step = m_step;
     const QString key = run->key;
     const QString title = tr("Opening maps of %1 at %L2").arg(run->title()).arg(m_text.length);
     Q_EMIT mapsChanged();
@@ -71,32 +72,6 @@ std::int64_t Session::effectiveQuery() const {
 void Session::setTokenShade(const TokenShade& shade) {
     m_shade = shade;
     Q_EMIT tokenShadeChanged();
-}
-
-void Session::evaluateRuns(const QStringList& keys, const lw::EvaluationSpec& spec) {
-    for (const QString& key : keys)
-        if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec);
-}
-
-void Session::evaluateFolder(const std::filesystem::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
-    const QString key = QString::fromStdString(folder.string());
-    const QString title = tr("Evaluating %1").arg(name);
-    auto box = Mailbox<lw::Evaluation>::create(m_compute.get(), this, [this, key](const lw::Evaluation& evaluation) {
-        m_fresh[key] = evaluation;
-        Q_EMIT evaluationChanged(key);
-    });
-    m_compute->enqueue<lw::Evaluation>(
-        title,
-        [folder, spec, box](const lw::RunContext& context) {
-            return lw::evaluate(folder, spec, -1, context, [&](const lw::Evaluation& soFar) { box->put(soFar); });
-        },
-        this,
-        [this, key, title](lw::Result<lw::Evaluation> evaluation) {
-            if (!evaluation.ok()) return report(evaluation.error(), title);
-            m_fresh[key] = evaluation.value();
-            reloadRuns();
-            Q_EMIT evaluationChanged(key);
-        });
 }
 
 }  // namespace lw::ui

@@ -8,6 +8,7 @@
 #include <QStyle>
 
 #include <array>
+#include <cmath>
 
 namespace lw::ui::theme {
 
@@ -26,6 +27,13 @@ QColor mix(const QColor& a, const QColor& b, double share) {
     return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share),
                             static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share),
                             static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share));
+}
+
+/// White, unless the ground is so light that black stands off it better (WCAG's relative luminance).
+QColor readableOn(const QColor& ground) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) + 0.0722 * linear(ground.blueF());
+    return luminance > 0.179 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
 QFont scaled(double factor, QFont::Weight weight) {
@@ -50,7 +58,7 @@ QPalette makePalette(bool dark) {
     palette.setColor(QPalette::Link, accent);
     palette.setColor(QPalette::ToolTipBase, QColor(0xff1f2530));
     palette.setColor(QPalette::ToolTipText, QColor(0xfff1f3f5));
-    palette.setColor(QPalette::PlaceholderText, mix(text, window, 0.5));
+    palette.setColor(QPalette::PlaceholderText, mix(text, window, dark ? 0.36 : 0.38));  // captions are read, not only hinted at
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, mix(text, window, 0.55));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, mix(accent, window, 0.6));
@@ -114,7 +122,12 @@ void applySystem() {
     static const QPalette desktop = QApplication::palette();  // before ours is set
     QPalette palette = makePalette(isDark(desktop));
     const QColor accentColour = desktop.color(QPalette::Highlight);
-    if (accentColour.saturationF() > 0.2F) palette.setColor(QPalette::Highlight, accentColour);
+    if (accentColour.saturationF() > 0.2F) {
+        palette.setColor(QPalette::Highlight, accentColour);
+        palette.setColor(QPalette::Link, accentColour);
+        palette.setColor(QPalette::HighlightedText, readableOn(accentColour));
+        palette.setColor(QPalette::Disabled, QPalette::Highlight, mix(accentColour, palette.color(QPalette::Window), 0.6));
+    }
     QApplication::setStyle(makeStyle());
     QApplication::setPalette(palette);
     qApp->setStyleSheet(styleSheet(palette));

@@ -29,7 +29,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> row_ranges(const DapeTensors&
     // With enough sequences every thread works on its own one, and its block should fit the second-level cache.
     const auto hidden = tensors.w1.size(0), keys = tensors.k.size(2), queries = tensors.q.size(2);
     const bool many = tensors.q.size(0) >= at::get_num_threads();
-    const std::int64_t floats = (many ? 512 : 4096) * 1024;
+    const std::int64_t floats = (many ? 128 : 4096) * 1024;
     auto rows = std::clamp<std::int64_t>(floats / std::max<std::int64_t>(1, hidden * keys), gradient ? 16 : 8, 512);
     // Blocks of equal size: the last one must not be a sliver.
     const auto count = (queries + rows - 1) / rows;

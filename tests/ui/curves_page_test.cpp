@@ -2,13 +2,17 @@
 #include "tests/ui/ui_support.h"
 #include "ui/pages/curves_evaluate.h"
 #include "ui/pages/curves_page.h"
+#include "ui/pages/curves_published.h"
 #include "ui/pages/curves_table.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/segmented.h"
 
+#include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+
+#include <semaphore>
 
 using namespace lw::ui;
 using lw::test::eventually;
@@ -17,7 +21,7 @@ using lw::test::SessionFixture;
 namespace {
 
 struct ShownCurves : SessionFixture {
-    ShownCurves() {
+    explicit ShownCurves(ComputeThread::Mode mode = ComputeThread::Mode::immediate) : SessionFixture(mode) {
         session->reloadRuns();
         page = std::make_unique<CurvesPage>(session.get());
         page->resize(900, 640);
@@ -33,6 +37,13 @@ struct ShownCurves : SessionFixture {
             if (run.title() == QLatin1String(title)) return run.key;
         return {};
     }
+    [[nodiscard]] int rowOf(const char* title) const {
+        const auto& series = page->loaded().content.series;
+        for (std::size_t i = 0; i < series.size(); ++i)
+            if (series[i].title == QLatin1String(title)) return static_cast<int>(i);
+        return -1;
+    }
+    [[nodiscard]] QAbstractItemModel* model() const { return page->findChild<QTableView*>(QStringLiteral("curvesTable"))->model(); }
     std::unique_ptr<CurvesPage> page;
 };
 
@@ -98,8 +109,141 @@ TEST_CASE("the test against a reference stands in the last column at the chosen 
     shown.page->setReference(QStringLiteral("Kerple"));
     shown.page->selectLength(2048, 0);
     const auto* table = shown.page->findChild<QTableView*>(QStringLiteral("curvesTable"));
-    REQUIRE(eventually([&] { return table->model()->headerData(table->model()->columnCount() - 1, Qt::Horizontal).toString() == QStringLiteral("p against Kerple, 2,048"); }));
-    CHECK(table->model()->index(0, table->model()->columnCount() - 1).data().toString() == QStringLiteral("0.004"));
+    const int last = table->model()->columnCount() - 1;
+    REQUIRE(eventually([&] { return table->model()->headerData(last, Qt::Horizontal).toString() == QStringLiteral("p against Kerple, 2,048"); }));
+    for (const char* title : {"RoPE", "DAPE-Kerple", "NoPE"}) {
+        const double p = lw::fake::welch_p(title, "Kerple");
+        CHECK(table->model()->index(shown.rowOf(title), last).data().toString().toDouble() == Approx(p).margin(0.006));
+    }
+    CHECK(table->model()->index(shown.rowOf("Kerple"), last).data().toString() == QStringLiteral("–"));
+}
+
+TEST_CASE("a line that cannot be compared costs its own cell and says why", "[ui][curves]") {
+    const ShownCurves shown;
+    lw::fake::state().incomparable = {"RoPE"};
+    shown.page->setReference(QStringLiteral("Kerple"));
+    shown.page->selectLength(2048, shown.rowOf("RoPE"));
+    const int last = shown.model()->columnCount() - 1;
+    const QModelIndex rope = shown.model()->index(shown.rowOf("RoPE"), last);
+    CHECK(rope.data().toString() == QStringLiteral("–"));
+    CHECK(rope.data(Qt::ToolTipRole).toString().contains(QStringLiteral("other places")));
+    CHECK(shown.model()->index(shown.rowOf("ALiBi"), last).data().toString() != QStringLiteral("–"));
+    CHECK(shown.session->details().at(QStringLiteral("point")).text.contains(QStringLiteral("other places")));
+}
+
+TEST_CASE("a reference without numbers is named instead of compared", "[ui][curves]") {
+    ReferenceRequest request;
+    request.reference = QStringLiteral("Kerple");
+    request.others = {{"x", {"/fake/demo/rope-s1"}}};
+    const ReferenceTable table = loadReference(request);
+    CHECK(table.cells.empty());
+    CHECK(table.problem.contains(QStringLiteral("Kerple")));
+}
+
+TEST_CASE("while a shorter list of runs is being read the old curves keep their own runs", "[ui][curves]") {
+    const ShownCurves shown(ComputeThread::Mode::thread);
+    REQUIRE(eventually([&] { return shown.session->compute().idle(); }));
+    std::binary_semaphore open{0};
+    QObject receiver;
+    shown.session->compute().run<int>("gate", [&](const lw::RunContext&) -> lw::Result<int> { open.acquire(); return 0; }, &receiver, {});
+    shown.session->setShownOnly({shown.keyOf("NoPE")});
+    shown.session->setCurrentRun(shown.keyOf("NoPE"));  // marks lines of the list that is still shown
+    for (const char* title : {"RoPE", "DAPE-FIRE"}) {
+        shown.page->selectLength(512, shown.rowOf(title));
+        CHECK(shown.session->currentRun()->title() == QLatin1String(title));
+    }
+    open.release();
+    REQUIRE(eventually([&] { return shown.page->loaded().content.series.size() == 1 && shown.session->compute().idle(); }));
+}
+
+TEST_CASE("each seed has a line of its own when asked for, named by its seed", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setGroupSeeds(false);
+    CHECK(shown.page->loaded().content.series.size() == 13);
+    CHECK(shown.rowOf("Kerple, seed 2") >= 0);
+    CHECK(shown.rowOf("Kerple") < 0);
+    CHECK(shown.rowOf("RoPE") >= 0);
+    CHECK_FALSE(shown.session->settings().value(QStringLiteral("curves/groupSeeds")).toBool());
+}
+
+TEST_CASE("loss by position is of the chosen protocol and says of which length", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setMode(CurvesMode::position);
+    CHECK(shown.page->loaded().content.xLabel.contains(QStringLiteral("16,384")));
+    CHECK(shown.rowOf("Kerple, seed 3") >= 0);
+    CHECK(shown.rowOf("ALiBi") >= 0);
+    shown.page->setProtocol("sliding");
+    CHECK(shown.page->loaded().content.series.empty());
+    shown.session->evaluateRuns({shown.keyOf("ALiBi")}, [] {
+        lw::EvaluationSpec spec;
+        spec.protocol = "sliding";
+        return spec;
+    }());
+    REQUIRE(eventually([&] { return shown.page->loaded().content.series.size() == 1; }));
+}
+
+TEST_CASE("a new evaluation of all seeds of a demo run changes their common line", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setProtocol("sliding");
+    CHECK(shown.page->loaded().content.series.empty());
+    QStringList keys;
+    for (const RunEntry& run : shown.session->runs())
+        if (run.title() == QStringLiteral("Kerple")) keys << run.key;
+    REQUIRE(keys.size() == 3);
+    lw::EvaluationSpec spec;
+    spec.protocol = "sliding";
+    shown.session->evaluateRuns(keys, spec);
+    REQUIRE(eventually([&] { return shown.page->loaded().set.lines.size() == 1 && shown.page->loaded().set.lines[0].seeds == 3; }));
+}
+
+TEST_CASE("a marker leads to the maps by a double-click and the empty ground shows everything", "[ui][curves]") {
+    const ShownCurves shown;
+    const QSignalSpy pages(shown.session.get(), &Session::pageRequested);
+    auto* plot = shown.page->findChild<CurvePlot*>(QStringLiteral("curvePlot"));
+    Q_EMIT plot->lengthActivated(shown.rowOf("RoPE"), 1024);
+    CHECK(pages.size() == 1);
+    CHECK(shown.session->length() == 1024);
+    CHECK(shown.session->currentRun()->title() == QStringLiteral("RoPE"));
+}
+
+TEST_CASE("Enter in the table chooses the length of its cell", "[ui][curves]") {
+    const ShownCurves shown;
+    auto* table = shown.page->findChild<QTableView*>(QStringLiteral("curvesTable"));
+    table->setCurrentIndex(table->model()->index(shown.rowOf("RoPE"), 3));
+    Q_EMIT table->activated(table->currentIndex());
+    CHECK(shown.session->length() == 512);
+    CHECK(shown.session->currentRun()->title() == QStringLiteral("RoPE"));
+}
+
+TEST_CASE("the kind of curve and the intervals are as they were left", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setMode(CurvesMode::training);
+    auto* plot = shown.page->findChild<CurvePlot*>(QStringLiteral("curvePlot"));
+    plot->setIntervals(Intervals::bars);
+    Q_EMIT plot->intervalsChanged();
+    CurvesPage next(shown.session.get());
+    next.setVisible(true);
+    CHECK(eventually([&] { return next.loaded().mode == CurvesMode::training; }));
+    CHECK(next.findChild<CurvePlot*>(QStringLiteral("curvePlot"))->intervals() == Intervals::bars);
+}
+
+TEST_CASE("published values are faint markers that are no rows and no part of a comparison", "[ui][curves]") {
+    const std::vector<PublishedSet> sets = publishedSets();
+    REQUIRE_FALSE(sets.empty());
+    for (const PublishedSet& set : sets) {
+        CHECK_FALSE(set.source.isEmpty());
+        for (const PublishedSeries& series : set.series) CHECK(series.length.size() == series.value.size());
+    }
+    const ShownCurves shown;
+    const auto own = static_cast<std::size_t>(shown.model()->rowCount());
+    shown.page->setPublished(sets.front().id);
+    const CurvesLoaded& loaded = shown.page->loaded();
+    REQUIRE(loaded.content.series.size() == own + sets.front().series.size());
+    CHECK(loaded.set.lines.size() == own);
+    CHECK(shown.model()->rowCount() == static_cast<int>(own));
+    CHECK_FALSE(loaded.content.series.back().line);
+    CHECK(loaded.content.series.back().faint);
+    CHECK(loaded.lineRun.back() == -1);
 }
 
 TEST_CASE("linear and log are kept per kind of curve", "[ui][curves]") {
@@ -128,7 +272,7 @@ TEST_CASE("loss by position and against step use the same runs and colours", "[u
         REQUIRE(eventually([&] { return shown.page->loaded().mode == mode; }));
         REQUIRE_FALSE(shown.page->loaded().content.series.empty());
         for (const CurveSeries& series : shown.page->loaded().content.series)
-            if (!series.title.isEmpty()) CHECK(styles.at(series.title) == series.style);
+            if (!series.title.isEmpty()) CHECK(styles.at(series.title.section(QStringLiteral(", seed"), 0, 0)) == series.style);
     }
 }
 
@@ -147,7 +291,7 @@ TEST_CASE("a fresh evaluation that is not saved yet is drawn", "[ui][curves]") {
     lw::CurveSet set;
     set.missing = {"RoPE"};
     CurvesRequest request;
-    request.runs.push_back({"/runs/rope-s1", "rope-s1", QStringLiteral("RoPE"), {}, 2, 128, false});
+    request.runs.push_back({QStringLiteral("rope"), "/runs/rope-s1", "/runs/rope-s1", "rope-s1", QStringLiteral("RoPE"), {}, 2, 128, 1, false});
     lw::Evaluation fresh;
     fresh.protocol.protocol = "last-k";
     fresh.run = "rope-s1";
@@ -156,7 +300,7 @@ TEST_CASE("a fresh evaluation that is not saved yet is drawn", "[ui][curves]") {
     fresh.points[0].perplexity = 27;
     fresh.points[1].length = 256;
     fresh.points[1].perplexity = 60;
-    request.fresh = {fresh};
+    request.fresh = {{QStringLiteral("rope"), fresh}};
     mergeFresh(set, request);
     REQUIRE(set.lines.size() == 1);
     CHECK(set.lines[0].value == std::vector<double>{27, 60});
@@ -171,6 +315,19 @@ TEST_CASE("a fresh evaluation that is not saved yet is drawn", "[ui][curves]") {
     set.lines.clear();
     mergeFresh(set, request);
     CHECK(set.lines.empty());
+}
+
+TEST_CASE("the evaluation dialog offers the runs that lack the chosen protocol", "[ui][curves]") {
+    lw::EvaluationSpec start;
+    const auto missing = [](const std::string& protocol) { return protocol == "sliding" ? QStringList{QStringLiteral("RoPE")} : QStringList(); };
+    EvaluateDialog dialog(start, {QStringLiteral("RoPE"), QStringLiteral("ALiBi")}, missing, nullptr);
+    auto* only = dialog.findChild<QAbstractButton*>(QStringLiteral("onlyMissing"));
+    auto* protocol = dialog.findChild<QComboBox*>(QStringLiteral("evaluateProtocol"));
+    CHECK_FALSE(only->isEnabled());
+    protocol->setCurrentIndex(protocol->findData(QStringLiteral("sliding")));
+    CHECK(only->isEnabled());
+    CHECK(only->text().contains(QStringLiteral("RoPE")));
+    CHECK(dialog.choice().onlyMissing);
 }
 
 TEST_CASE("the evaluation dialog gives back what it was given and what was ticked", "[ui][curves]") {

@@ -22,12 +22,18 @@ void reset() {
     State& s = state();
     const std::lock_guard lock(s.mutex);
     s.step_milliseconds = 0;
+    s.text_milliseconds = 0;
+    s.evaluated.clear();
+    s.tasks.clear();
+    s.incomparable.clear();
+    s.calls.clear();
     s.open_maps_calls = 0;
     s.preview_calls = 0;
     s.trained.clear();
     s.fetched.clear();
     s.fail_maps.message.clear();
     s.fail_training.message.clear();
+    std::filesystem::remove_all(data_folder() / "evaluations");
 }
 
 }  // namespace fake
@@ -47,6 +53,10 @@ const char* error_kind_name(ErrorKind kind) {
 }
 
 Result<DoctorReport> doctor(bool measure_speed) {
+    {
+        const std::lock_guard lock(fake::state().mutex);
+        fake::state().calls.push_back("doctor");
+    }
     DoctorReport report;
     report.lines = {{"Program", "Lengthwise (fake laboratory)", "ok", ""},
                     {"LibTorch", "2.11.0, CPU", "ok", ""},

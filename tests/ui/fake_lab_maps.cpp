@@ -1,13 +1,10 @@
-/// Fake laboratory, part 3: maps, evaluations, curves and export. See fake_lab.h.
+/// Fake laboratory, part 3: maps. See fake_lab.h.
 #include "tests/ui/fake_lab.h"
 
-#include "core/api/evaluation.h"
-#include "core/api/export.h"
 #include "core/api/maps.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace lw {
 
@@ -33,23 +30,6 @@ Result<Reducer> parse_reducer(const std::string& name) {
     return Error{ErrorKind::invalid_argument, "There is no reducer \"" + name + "\"."};
 }
 
-namespace fake {
-
-double perplexity(const std::string& scheme, double length, double train_length, std::uint64_t seed) {
-    const double octaves = std::max(0.0, std::log2(length / train_length));
-    double base = 26.5, growth = 0.03;
-    if (scheme == "NoPE") base = 31, growth = 0.7;
-    if (scheme == "Sinusoidal") base = 31.9, growth = 1.25;
-    if (scheme == "RoPE") base = 27.4, growth = 0.75;
-    if (scheme == "ALiBi") base = 26.8, growth = -0.005;
-    if (scheme == "Kerple") base = 26.3, growth = 0.02 * octaves - 0.04;
-    if (scheme == "FIRE") base = 26.5, growth = 0.05 * octaves - 0.05;
-    if (scheme.starts_with("DAPE")) base = 25.7 + (scheme == "DAPE-FIRE" ? 0.2 : 0), growth = -0.015 + (scheme == "DAPE-FIRE" ? 0.004 * octaves : 0);
-    return base * std::exp(growth * octaves) * (1 + 0.006 * (static_cast<double>(seed) - 2));
-}
-
-}  // namespace fake
-
 namespace {
 
 struct Cell {
@@ -58,13 +38,13 @@ struct Cell {
 
 class FakeMaps : public MapSession {
 public:
-    FakeMaps(RunInfo run, TokenText text) {
+    FakeMaps(RunInfo run, std::int64_t step, TokenText text) : text_(text.offset) {
         info_.run_title = run.title;
         info_.layers = run.recipe.model.layers;
         info_.heads = run.recipe.model.heads;
         info_.length = static_cast<std::int64_t>(text.ids.size());
         info_.train_length = run.recipe.training.length;
-        info_.step = run.step;
+        info_.step = step >= 0 ? step : run.step;
         info_.text = std::move(text);
         has_bias_ = run.recipe.scheme.slots.contains("bias");
         has_adaptive_ = run.recipe.scheme.slots.contains("adaptive");
@@ -147,9 +127,10 @@ private:
     Cell value(std::int64_t layer, std::int64_t head, std::int64_t i, std::int64_t j) const {
         Cell c;
         const auto distance = static_cast<double>(i - j);
-        c.content = 1.2 * noise(layer * 31 + head, 0, j) + 0.6 * noise(layer, i, j) + 0.5 * noise(head, i, 1);
+        c.content = 1.2 * noise(layer * 31 + head, text_, j) + 0.6 * noise(layer, i, j) + 0.5 * noise(head, i, 1);
         if (has_bias_) c.bias = -(0.2 + 0.1 * static_cast<double>(head)) * std::log1p(distance);
-        if (has_adaptive_) c.adaptive = kind(layer, head) * std::log1p(distance) * 0.5 + 0.4 * noise(head, layer, j);
+        // It grows while the model is trained.
+        if (has_adaptive_) c.adaptive = static_cast<double>(info_.step) / 6000 * kind(layer, head) * std::log1p(distance) * 0.5 + 0.4 * noise(head, layer, j);
         c.logit = c.content + c.bias + c.adaptive;
         return c;
     }
@@ -180,17 +161,20 @@ private:
         t.part = request.part;
         t.queries = request.queries;
         t.keys = request.keys;
-        t.rows = std::min(request.max_rows, request.queries.size());
-        t.columns = std::min(request.max_columns, request.keys.size());
+        // Whole cells per pixel, as in the laboratory: the last pixel may reach past the range.
+        const auto cells = [](const CellRange& range, std::int64_t most) { return (range.size() + most - 1) / most; };
+        const std::int64_t down = cells(request.queries, request.max_rows), across = cells(request.keys, request.max_columns);
+        t.rows = cells(request.queries, down);
+        t.columns = cells(request.keys, across);
         t.reducer = request.reducer;
-        t.sampled = request.sampled;
-        t.cells_per_row = static_cast<double>(request.queries.size()) / static_cast<double>(t.rows);
-        t.cells_per_column = static_cast<double>(request.keys.size()) / static_cast<double>(t.columns);
+        t.cells_per_row = static_cast<double>(down);
+        t.cells_per_column = static_cast<double>(across);
+        t.sampled = request.sampled && (down > 1 || across > 1);
         for (std::int64_t r = 0; r < t.rows; ++r) {
-            const std::int64_t i = request.queries.begin + static_cast<std::int64_t>((static_cast<double>(r) + 0.5) * t.cells_per_row);
+            const std::int64_t i = std::min(request.queries.end - 1, request.queries.begin + static_cast<std::int64_t>((static_cast<double>(r) + 0.5) * t.cells_per_row));
             const double normaliser = request.part == ScorePart::probability ? log_sum(request.layer, head, i) : 0;
             for (std::int64_t k = 0; k < t.columns; ++k) {
-                const std::int64_t j = request.keys.begin + static_cast<std::int64_t>((static_cast<double>(k) + 0.5) * t.cells_per_column);
+                const std::int64_t j = std::min(request.keys.end - 1, request.keys.begin + static_cast<std::int64_t>((static_cast<double>(k) + 0.5) * t.cells_per_column));
                 t.values.push_back(j > i ? std::nanf("") : static_cast<float>(part(value(request.layer, head, i, j), request.part, normaliser)));
             }
         }
@@ -215,6 +199,7 @@ private:
     }
 
     MapsInfo info_;
+    std::int64_t text_ = 0;
     bool has_bias_ = false, has_adaptive_ = false;
 };
 
@@ -232,195 +217,15 @@ Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const 
     if (!run.ok()) return run.error();
     auto text = read_text(request.run, request.text);
     if (!text.ok()) return text.error();
-    return std::shared_ptr<MapSession>(std::make_shared<FakeMaps>(run.value(), std::move(text).value()));
+    return std::shared_ptr<MapSession>(std::make_shared<FakeMaps>(run.value(), request.step, std::move(text).value()));
 }
 
 Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context) {
     auto maps = open_maps(request, context);
     if (!maps.ok()) return maps.error();
-    return maps.value()->measures(measure, context);
-}
-
-namespace {
-
-Evaluation make_evaluation(const RunInfo& run) {
-    Evaluation e;
-    e.protocol = run.recipe.evaluation;
-    e.protocol.scored = 64;
-    e.protocol_line = "same 64 last tokens, 32 places of 2 documents, no BOS";
-    e.run = run.id;
-    e.step = run.step;
-    e.source = run.recipe.data.source;
-    e.documents = {"en-prose/northanger_abbey", "en-prose/persuasion"};
-    const auto trained = static_cast<double>(run.recipe.training.length);
-    for (std::int64_t length = run.recipe.training.length; length <= 16384; length *= 2) {
-        LengthPoint point;
-        point.length = length;
-        point.perplexity = fake::perplexity(run.recipe.scheme.name, static_cast<double>(length), trained, run.recipe.seed);
-        point.loss = std::log(point.perplexity);
-        point.low = point.perplexity * 0.975;
-        point.high = point.perplexity * 1.03;
-        point.documents = 2;
-        point.places = 32;
-        point.tokens = 2048;
-        e.points.push_back(point);
-    }
-    for (std::int64_t edge = 1; edge <= 16384; edge *= 2) {
-        e.position_edges.push_back(edge);
-        if (edge < 16384) e.position_loss.push_back(3.25 + 1.5 / std::sqrt(static_cast<double>(edge)));
-    }
-    e.device = "cpu";
-    e.dtype = "float32";
-    return e;
-}
-
-CurveLine make_line(const RunInfo& run, std::int64_t seeds) {
-    const Evaluation e = make_evaluation(run);
-    CurveLine line;
-    line.title = run.title;
-    Recipe recipe = run.recipe;
-    recipe.seed = 0;
-    line.group = recipe_hash(recipe);
-    line.runs = {run.folder.string()};
-    line.seeds = seeds;
-    line.train_length = run.recipe.training.length;
-    for (const LengthPoint& p : e.points) {
-        line.length.push_back(static_cast<double>(p.length));
-        line.value.push_back(p.perplexity);
-        line.low.push_back(p.low);
-        line.high.push_back(p.high);
-        line.tokens.push_back(static_cast<double>(p.tokens));
-    }
-    line.band = seeds > 1 ? "mean of seeds ± t interval" : "95 % bootstrap over documents";
-    return line;
-}
-
-}  // namespace
-
-Result<Evaluation> evaluate(const std::filesystem::path& folder, const EvaluationSpec&, std::int64_t, const RunContext& context,
-                            const std::function<void(const Evaluation&)>& on_point) {
-    const auto run = read_run(folder);
-    if (!run.ok()) return run.error();
-    Evaluation full = make_evaluation(run.value());
-    Evaluation so_far = full;
-    so_far.points.clear();
-    for (const LengthPoint& point : full.points) {
-        if (context.stopping()) {
-            so_far.complete = false;
-            return so_far;
-        }
-        so_far.points.push_back(point);
-        context.report({"Evaluating at " + std::to_string(point.length), static_cast<double>(so_far.points.size()), static_cast<double>(full.points.size()), "lengths", 0, "", -1, ""});
-        if (on_point) on_point(so_far);
-        if (context.serve) context.serve();
-    }
-    return full;
-}
-
-Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& folder) {
-    const auto run = read_run(folder);
-    if (!run.ok()) return run.error();
-    if (run.value().evaluations.empty()) return std::vector<Evaluation>{};
-    return std::vector<Evaluation>{make_evaluation(run.value())};
-}
-
-Result<std::vector<TaskPoint>> evaluate_task(const std::filesystem::path& folder, const std::vector<std::int64_t>& lengths, std::int64_t examples, const RunContext&) {
-    const auto run = read_run(folder);
-    if (!run.ok()) return run.error();
-    std::vector<TaskPoint> points;
-    for (const std::int64_t length : lengths) {
-        const double accuracy = 1 / (1 + std::pow(static_cast<double>(length) / 700.0, 2));
-        points.push_back({length, accuracy, accuracy * accuracy, accuracy - 0.04, std::min(1.0, accuracy + 0.04), 1.0 / 16, examples});
-    }
-    return points;
-}
-
-Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string&) {
-    std::vector<Comparison> list;
-    for (std::size_t r = 1; r < runs.size(); ++r) {
-        const auto a = read_run(runs[0]), b = read_run(runs[r]);
-        if (!a.ok() || !b.ok()) continue;
-        Comparison c;
-        c.a = a.value().title;
-        c.b = b.value().title;
-        c.length = 2048;
-        c.ratio = 0.9;
-        c.low = 0.87;
-        c.high = 0.93;
-        c.welch_p = 0.004;
-        c.seeds_a = c.seeds_b = 3;
-        c.documents = 32;
-        c.sentence = c.a + " is lower than " + c.b + " at 2,048 by 10.4 % [8.1, 12.6], p = 0.004 (Welch on log-perplexity, 3 seeds each, 32 documents).";
-        list.push_back(c);
-    }
-    return list;
-}
-
-Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol, bool group_seeds) {
-    CurveSet set;
-    set.protocol = protocol;
-    set.protocol_line = "same 64 last tokens, 32 places of 2 documents, no BOS";
-    set.x_label = "length T (tokens)";
-    set.y_label = "perplexity of the last 64 tokens";
-    for (const auto& folder : runs) {
-        const auto run = read_run(folder);
-        if (!run.ok()) continue;
-        if (run.value().evaluations.empty()) {
-            set.missing.push_back(run.value().title);
-            continue;
-        }
-        CurveLine line = make_line(run.value(), 1);
-        const auto same = std::find_if(set.lines.begin(), set.lines.end(), [&](const CurveLine& other) { return other.group == line.group; });
-        if (group_seeds && same != set.lines.end()) {
-            same->runs.push_back(folder.string());
-            ++same->seeds;
-            same->band = "mean of seeds ± t interval";
-        } else {
-            set.lines.push_back(line);
-        }
-    }
-    return set;
-}
-
-Status write_npz(const std::filesystem::path& file, const std::vector<NamedArray>& arrays) {
-    return write_text_file(file, std::to_string(arrays.size()) + " arrays\n");
-}
-
-Status write_text_file(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    if (!stream) return Error{ErrorKind::io, "Could not write " + file.string() + "."};
-    return Nothing{};
-}
-
-std::string curves_csv(const CurveSet& curves) {
-    std::string csv = "title,length,perplexity,low,high,tokens\n";
-    for (const CurveLine& line : curves.lines)
-        for (std::size_t i = 0; i < line.length.size(); ++i)
-            csv += line.title + "," + std::to_string(line.length[i]) + "," + std::to_string(line.value[i]) + "," + std::to_string(line.low[i]) + "," + std::to_string(line.high[i]) + "," + std::to_string(line.tokens[i]) + "\n";
-    return csv;
-}
-
-std::string tile_csv(const MapTile& tile) {
-    std::string csv;
-    for (std::int64_t r = 0; r < tile.rows; ++r)
-        for (std::int64_t c = 0; c < tile.columns; ++c)
-            csv += std::to_string(tile.values[static_cast<std::size_t>(r * tile.columns + c)]) + (c + 1 < tile.columns ? "," : "\n");
-    return csv;
-}
-
-std::string rows_csv(const std::vector<RowProfile>& rows) {
-    std::string csv = "layer,head,key,probability\n";
-    for (const RowProfile& row : rows)
-        for (std::size_t j = 0; j < row.probability.size(); ++j)
-            csv += std::to_string(row.layer) + "," + std::to_string(row.head) + "," + std::to_string(j) + "," + std::to_string(row.probability[j]) + "\n";
-    return csv;
-}
-
-std::string measures_csv(const std::vector<HeadMeasures>& measures) {
-    std::string csv = "layer,head,class\n";
-    for (const HeadMeasures& m : measures) csv += std::to_string(m.layer) + "," + std::to_string(m.head) + "," + m.head_class + "\n";
-    return csv;
+    auto measures = maps.value()->measures(measure, context);
+    for (HeadMeasures& m : measures.value()) m.texts = measure.sequences;
+    return measures;
 }
 
 }  // namespace lw

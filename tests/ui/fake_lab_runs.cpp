@@ -1,6 +1,7 @@
 /// Fake laboratory, part 2: recipes, runs, training, corpora, texts and tasks. See fake_lab.h.
 #include "tests/ui/fake_lab.h"
 
+#include "core/api/doctor.h"
 #include "core/api/text.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::string recipe_hash(const Recipe& recipe) {
     return buffer;
 }
 
-Result<TrainingEstimate> estimate_training(const Recipe& recipe) {
+Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string&) {
     const auto checked = check_recipe(recipe);
     if (!checked.ok()) return checked.error();
     TrainingEstimate estimate;
@@ -72,7 +73,7 @@ RunInfo demo(const std::string& preset, std::uint64_t seed) {
     run.step = 6000;
     run.parameters = 1085472;
     run.best_loss = std::log(fake::perplexity(run.recipe.scheme.name, 128, 128, seed));
-    run.checkpoints = {{6000, run.folder / "checkpoints/step-0006000.safetensors", true}};
+    run.checkpoints = {{3000, run.folder / "checkpoints/step-0003000.safetensors", false}, {6000, run.folder / "checkpoints/step-0006000.safetensors", true}};
     run.evaluations = {"last-k.json"};
     run.demo = true;
     return run;
@@ -95,6 +96,7 @@ std::vector<RunInfo> demo_runs() { return make_demo(); }
 Result<RunList> list_runs(const std::filesystem::path&) {
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);
+    s.calls.push_back("runs");
     return RunList{s.trained, {}};
 }
 
@@ -104,6 +106,13 @@ Result<RunInfo> read_run(const std::filesystem::path& folder) {
     all.insert(all.end(), more.begin(), more.end());
     for (const RunInfo& run : all)
         if (run.folder == folder) return run;
+    // A folder of the person's that stands for a demo run: the same files, but not read-only.
+    for (RunInfo run : demo_runs())
+        if (folder == data_folder() / "evaluations" / run.id) {
+            run.folder = folder;
+            run.demo = false;
+            return run;
+        }
     return Error{ErrorKind::not_found, "There is no run in " + folder.string() + "."};
 }
 
@@ -165,6 +174,8 @@ void sleep_step() {
 
 Result<RunInfo> train_from(RunInfo run, const RunContext& context, const TrainHooks& hooks) {
     run.status = "running";
+    for (int waited = 0; waited < fake::state().text_milliseconds && !context.stopping(); ++waited) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (context.stopping()) return Error{ErrorKind::cancelled, "Cancelled while the text was read."};
     if (hooks.on_start) hooks.on_start(run);
     const auto& training = run.recipe.training;
     while (run.step < training.steps && !context.stopping()) {
@@ -207,7 +218,7 @@ Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspa
     run.folder = workspace / run.id;
     run.recipe = checked.value();
     run.title = recipe.name.empty() ? recipe.scheme.name : recipe.name;
-    run.parameters = estimate_training(recipe).value().parameters;
+    run.parameters = estimate_training(recipe, "cpu").value().parameters;
     return train_from(run, context, hooks);
 }
 

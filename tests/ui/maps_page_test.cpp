@@ -1,16 +1,16 @@
-/// The Maps page on the fake laboratory, and the values behind it.
-#include "tests/ui/ui_support.h"
+/// The Maps page on the fake laboratory.
+#include "tests/ui/maps_support.h"
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_legend.h"
-#include "ui/pages/maps_page.h"
-#include "ui/plot/heat_map.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/figures.h"
 #include "ui/plot/profile_plot.h"
 #include "ui/plot/read_out.h"
 #include "ui/plot/segmented.h"
 #include "ui/plot/thumbnail_grid.h"
 
-#include <QApplication>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -19,38 +19,7 @@
 using namespace lw::ui;
 using lw::ScorePart;
 using lw::test::eventually;
-using lw::test::SessionFixture;
-
-namespace {
-
-struct ShownMaps : SessionFixture {
-    explicit ShownMaps(const char* run = "DAPE-Kerple", ComputeThread::Mode mode = ComputeThread::Mode::immediate) : SessionFixture(mode) {
-        session->reloadRuns();
-        REQUIRE(eventually([&] { return !session->runs().empty(); }));
-        choose(run);
-        session->setLength(256);
-        session->setPart(ScorePart::bias_adaptive);
-        page = std::make_unique<MapsPage>(session.get());
-        page->resize(1000, 680);
-        page->show();
-        REQUIRE(eventually([&] { return exact(); }));
-    }
-    void choose(const char* run) const {
-        for (const RunEntry& entry : session->runs())
-            if (entry.title() == QLatin1String(run)) return session->setCurrentRun(entry.key);
-    }
-    [[nodiscard]] HeatMap* map() const { return page->canvas()->map(); }
-    [[nodiscard]] bool exact() const { return page->settled() && !map()->shownTile().values.empty() && !map()->shownTile().sampled; }
-    void hover(HeatMap* over, MapCell cell) const {
-        const MapGeometry& g = over->geometryOfCells();
-        const QPointF at(g.x(static_cast<double>(cell.key) + 0.5), g.y(static_cast<double>(cell.query) + 0.5));
-        QMouseEvent event(QEvent::MouseMove, at, over->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
-        QApplication::sendEvent(over, &event);
-    }
-    std::unique_ptr<MapsPage> page;
-};
-
-}  // namespace
+using lw::test::ShownMaps;
 
 TEST_CASE("the map of the chosen head and part is drawn exactly", "[ui][maps]") {
     const ShownMaps shown;
@@ -162,42 +131,6 @@ TEST_CASE("parts that a scheme has not cannot be chosen, and the nearest one is 
     CHECK(availablePart(ScorePart::bias_adaptive, {ScorePart::content, ScorePart::logit, ScorePart::probability}) == ScorePart::logit);
 }
 
-TEST_CASE("two heads are compared side by side with their difference and linked views", "[ui][maps]") {
-    const ShownMaps shown;
-    shown.session->setHead(2, 4);
-    shown.page->compareWithHead(1, 2);
-    HeatMap* second = shown.page->canvas()->map(MapsCanvas::kSecond);
-    HeatMap* gap = shown.page->canvas()->map(MapsCanvas::kDifference);
-    REQUIRE(eventually([&] { return shown.exact() && !second->shownTile().values.empty() && !second->shownTile().sampled && gap->shownTile().rows == shown.map()->shownTile().rows; }));
-    CHECK(second->scale() == shown.map()->scale());
-    const MapCell cell{200, 30};
-    CHECK(gap->valueAt(cell) == Approx(shown.map()->valueAt(cell) - second->valueAt(cell)));
-    shown.hover(second, cell);
-    REQUIRE(second->crosshair());
-    CHECK(shown.map()->crosshair() == second->crosshair());
-    CHECK(gap->crosshair() == second->crosshair());
-    const QPointF middle = second->geometryOfCells().area.center();
-    QWheelEvent wheel(middle, second->mapToGlobal(middle), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(second, &wheel);
-    CHECK_FALSE(second->geometryOfCells().showsAll());
-    CHECK(shown.map()->geometryOfCells().window == second->geometryOfCells().window);
-    shown.page->stopComparing();
-    CHECK_FALSE(second->isVisible());
-    CHECK(shown.map()->isVisible());
-}
-
-TEST_CASE("a run is compared with another run on the same text", "[ui][maps]") {
-    const ShownMaps shown;
-    QString key;
-    for (const RunEntry& run : shown.session->runs())
-        if (run.title() == QStringLiteral("Kerple")) key = run.key;
-    shown.page->compareWithRun(key);
-    HeatMap* second = shown.page->canvas()->map(MapsCanvas::kSecond);
-    REQUIRE(eventually([&] { return shown.page->comparing() && !second->shownTile().values.empty() && !second->shownTile().sampled; }));
-    CHECK(second->shownTile().part == ScorePart::bias);
-    CHECK(shown.map()->shownTile().part == ScorePart::bias_adaptive);
-}
-
 TEST_CASE("maps that cannot be opened say why and what to try", "[ui][maps]") {
     const ShownMaps shown;
     {
@@ -225,57 +158,8 @@ TEST_CASE("maps arrive through the compute thread and never sampled in the end",
     REQUIRE(eventually([&] { return shown.exact() && shown.map()->shownTile().head == 7; }));
 }
 
-TEST_CASE("the legend counts classes and a click dims the others", "[ui][maps]") {
-    ClassLegend legend;
-    std::vector<lw::HeadMeasures> measures(3);
-    measures[0].head_class = "local";
-    measures[1].head_class = measures[2].head_class = "anti-local";
-    legend.setMeasures(measures);
-    legend.resize(400, legend.heightForWidth(400));
-    CHECK(legend.accessibleDescription().contains(QStringLiteral("anti-local 2")));
-    const QSignalSpy filtered(&legend, &ClassLegend::filterChanged);
-    legend.grab();
-    QTest::mouseClick(&legend, Qt::LeftButton, {}, QPoint(10, 8));
-    REQUIRE(filtered.size() == 1);
-    CHECK(legend.filter() == QStringLiteral("local"));
-    QTest::mouseClick(&legend, Qt::LeftButton, {}, QPoint(10, 8));
-    CHECK(legend.filter().isEmpty());
-}
-
-TEST_CASE("similar heads are those whose cells rise and fall together", "[ui][maps]") {
-    std::map<HeadKey, lw::MapTile> tiles;
-    const float nan = std::nanf("");
-    tiles[{0, 0}].values = {1, 2, 3, nan, 4};
-    tiles[{0, 1}].values = {2, 4, 6.1F, nan, 8};
-    tiles[{1, 0}].values = {4, 3, 2, nan, 1};
-    tiles[{1, 1}].values = {5, 5, 5, nan, 5};
-    const auto similar = similarHeads(tiles, {0, 0}, 3);
-    REQUIRE(similar.size() == 3);
-    CHECK(similar[0].head == HeadKey{0, 1});
-    CHECK(similar[0].correlation == Approx(1).margin(0.01));
-    CHECK(similar[1].correlation == 0);
-    CHECK(similar[2].correlation == Approx(-1));
-}
-
-TEST_CASE("a difference exists only on the same cells and is masked where either is", "[ui][maps]") {
-    lw::MapTile a, b;
-    a.queries = a.keys = b.queries = b.keys = {0, 2};
-    a.rows = a.columns = b.rows = b.columns = 2;
-    a.values = {3, std::nanf(""), 2, 1};
-    b.values = {1, std::nanf(""), 2, 5};
-    const auto d = difference(a, b);
-    REQUIRE(d);
-    CHECK(d->values[0] == 2);
-    CHECK(std::isnan(d->values[1]));
-    CHECK(d->values[3] == -4);
-    b.keys = {1, 3};
-    CHECK_FALSE(difference(a, b));
-}
-
-TEST_CASE("token shades lie between 0 and 1 and keep the order of probabilities", "[ui][maps]") {
-    const auto shade = shadeOf({0.1F, 0.4F, 0.0F, std::nanf("")});
-    CHECK(shade[1] == 1);
-    CHECK(shade[0] == Approx(0.5));
-    CHECK(shade[2] == 0);
-    CHECK(shade[3] == 0);
+TEST_CASE("parts that cannot be chosen say why", "[ui][maps]") {
+    const ShownMaps shown("ALiBi");
+    const auto* parts = shown.page->findChild<Segmented*>(QStringLiteral("mapParts"));
+    CHECK(parts->button(static_cast<int>(ScorePart::adaptive))->toolTip().contains(QStringLiteral("ALiBi has no such part")));
 }

@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTimer>
 #include <QToolButton>
 
 using namespace lw;
@@ -139,6 +140,50 @@ TEST_CASE("a message stays until it is closed", "[ui][panels]") {
     CHECK(bar.text() == "Evaluating ALiBi: The disk is full.");
     bar.findChild<QToolButton*>("messageClose")->click();
     CHECK(bar.isHidden());
+}
+
+TEST_CASE("a notice goes after a while and never hides an error", "[ui][panels]") {
+    MessageBar bar;
+    auto* timer = bar.findChild<QTimer*>();
+    REQUIRE(timer);
+    CHECK(timer->interval() == MessageBar::kNoticeTime);
+    timer->setInterval(1);
+    bar.showMessage(MessageBar::Kind::notice, {}, "Copied.");
+    CHECK(eventually([&] { return bar.isHidden(); }));
+    bar.showMessage(MessageBar::Kind::error, {}, "The disk is full.");
+    bar.showMessage(MessageBar::Kind::notice, {}, "Copied.");
+    CHECK(bar.text() == "The disk is full.");
+    bar.showMessage(MessageBar::Kind::error, {}, "The disk is gone.");
+    CHECK(bar.text() == "The disk is gone.");
+    bar.findChild<QToolButton*>("messageClose")->click();
+    CHECK(bar.text() == "Copied.");
+    CHECK(eventually([&] { return bar.isHidden(); }));
+}
+
+TEST_CASE("an offer waits behind an error and is taken by its button", "[ui][panels]") {
+    MessageBar bar;
+    int taken = 0, refused = 0;
+    bar.showOffer({"Two runs waited.", "Train them", [&] { ++taken; }, [&] { ++refused; }});
+    bar.showMessage(MessageBar::Kind::error, {}, "The disk is full.");
+    bar.findChild<QToolButton*>("messageClose")->click();
+    CHECK(bar.text() == "Two runs waited.");
+    bar.findChild<QPushButton*>("messageAction")->click();
+    CHECK(taken == 1);
+    CHECK(refused == 0);
+    CHECK(bar.isHidden());
+}
+
+TEST_CASE("another document is read once", "[ui][panels]") {
+    SessionFixture f;
+    f.session->reloadRuns();
+    TextPanel panel(f.session.get());
+    panel.findChild<QSpinBox*>("offsetSpin")->setValue(1000);
+    QSignalSpy requests(f.session.get(), &Session::textRequestChanged);
+    auto* documents = panel.findChild<QComboBox*>("documentCombo");
+    documents->setCurrentIndex(2);
+    Q_EMIT documents->activated(2);
+    CHECK(requests.count() == 1);
+    CHECK(f.session->textRequest().offset == 0);
 }
 
 TEST_CASE("details show the run first and call what a button says", "[ui][panels]") {

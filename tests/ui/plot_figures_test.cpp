@@ -1,10 +1,13 @@
 /// Figures as files: what is inside them, beside them, and what is refused.
 #include "core/api/export.h"
+#include "ui/plot/colour_map.h"
 #include "ui/plot/curve_content.h"
+#include "ui/plot/export_dialog.h"
 #include "ui/plot/figures.h"
 
 #include <QFile>
 #include <QImage>
+#include <QLineEdit>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 
@@ -122,7 +125,13 @@ TEST_CASE("the CSV beside a figure holds the numbers that are drawn", "[ui][figu
     const auto files = render_curves_figure(set, options);
     REQUIRE(files.ok());
     REQUIRE(files.value().size() == 2);
-    CHECK(contents(files.value()[1]).toStdString() == lw::curves_csv(set));
+    const QStringList lines = QString::fromUtf8(contents(files.value()[1])).trimmed().split(QLatin1Char('\n'));
+    REQUIRE(lines.size() == 1 + 2 * 6);
+    const QStringList last = lines.back().split(QLatin1Char(','));
+    CHECK(last[0] == QStringLiteral("RoPE"));
+    CHECK(last[1].toDouble() == set.lines[1].length.back());
+    CHECK(last[2].toDouble() == Approx(set.lines[1].value.back()));
+    CHECK(last[4].toDouble() == Approx(set.lines[1].high.back()));
     const CurveContent content = curveContent(set);
     REQUIRE(content.series.size() == set.lines.size());
     for (std::size_t i = 0; i < set.lines.size(); ++i) {
@@ -139,8 +148,77 @@ TEST_CASE("several maps write one table each and one archive", "[ui][figure]") {
     options.npz = true;
     const auto files = render_map_figure({tile(lw::ScorePart::content, 16), tile(lw::ScorePart::bias, 16)}, options);
     REQUIRE(files.ok());
-    CHECK(files.value().size() == 4);
-    for (const auto& file : files.value()) CHECK(std::filesystem::file_size(file) > 0);
+    REQUIRE(files.value().size() == 4);
+    const QString table = QString::fromUtf8(contents(files.value()[1]));
+    CHECK(table.count(QLatin1Char('\n')) == 16);
+    CHECK(table.section(QLatin1Char('\n'), 3, 3).section(QLatin1Char(','), 2, 2).toDouble() == Approx(std::sin(6.0)).margin(1e-5));
+    const QString arrays = QString::fromUtf8(contents(files.value()[3]));
+    for (const char* name : {"layer2_head4_content 16 16:", "layer2_head4_bias 16 16:", "layer2_head4_bias_queries 16: 0.", "layer2_head4_bias_keys 16:", "layer2_head4_bias_cells_per_row_and_column 2: 1."})
+        CHECK(arrays.contains(QLatin1String(name)));
+}
+
+TEST_CASE("an archive of curves names its lines and holds their intervals", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "curves.svg");
+    options.npz = true;
+    CurveContent content = curveContent(curves());
+    content.series[0].title = QStringLiteral("DAPE-Kerple, seed 1");
+    content.series[1].low.clear();
+    content.series[1].high.clear();
+    const auto files = render_content_figure(content, contentCsv(content), options);
+    REQUIRE(files.ok());
+    REQUIRE(files.value().size() == 3);
+    const QString arrays = QString::fromUtf8(contents(files.value()[2]));
+    CHECK(arrays.contains(QStringLiteral("DAPE_Kerple__seed_1 4 6: 128.")));
+    CHECK(arrays.contains(QStringLiteral("RoPE 2 6: 128.")));
+    const QString csv = QString::fromUtf8(contents(files.value()[1]));
+    CHECK(csv.startsWith(QStringLiteral("length,\"DAPE-Kerple, seed 1\",\"DAPE-Kerple, seed 1 low\"")));
+}
+
+TEST_CASE("how curves were measured stands under them", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const auto options = into(folder, "curves.svg");
+    auto set = curves();
+    set.protocol_line = "same 64 last tokens";
+    REQUIRE(render_curves_figure(set, options).ok());
+    CHECK(contents(options.path).contains("same 64 last tokens"));
+}
+
+TEST_CASE("a difference is signed and has a colour bar of its own, also of probabilities", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "both.svg");
+    lw::MapTile first = tile(lw::ScorePart::probability, 16), second = first, gap = first;
+    for (float& value : gap.values) value = -0.25F;
+    options.differences = {2};
+    options.npz = true;
+    const auto files = render_map_figure({first, second, gap}, options);
+    REQUIRE(files.ok());
+    const QByteArray svg = contents(options.path);
+    CHECK(svg.contains("difference"));
+    CHECK(svg.contains(QStringLiteral("−0.").toUtf8()));
+    CHECK(contents(files.value().back()).contains("layer2_head4_probability_difference 16 16"));
+    CHECK(contents(files.value().back()).contains("layer2_head4_probability_2 16 16"));
+}
+
+TEST_CASE("a figure has the palette and the limits that it was given", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const auto pixel = [&](const char* palette, double high) {
+        auto options = into(folder, "cell.png");
+        options.title.clear();
+        options.height_mm = 0;
+        options.dpi = 96;
+        options.signed_colours = palette;
+        options.low = -high;
+        options.high = high;
+        lw::MapTile one = tile(lw::ScorePart::bias, 4);
+        for (float& value : one.values) value = 1;
+        REQUIRE(render_map_figure({one}, options).ok());
+        const QImage image(QString::fromStdString(options.path.string()));
+        return image.pixel(image.width() / 3, image.height() / 2 - 20);
+    };
+    CHECK(pixel("blue-red", 1) == mapColour(ColourMapId::blueRed, 1));
+    CHECK(pixel("purple-green", 1) == mapColour(ColourMapId::purpleGreen, 1));
+    CHECK(pixel("blue-red", 2) == mapColour(ColourMapId::blueRed, 0.75));
 }
 
 TEST_CASE("rows of a layer become one figure", "[ui][figure]") {
@@ -158,8 +236,40 @@ TEST_CASE("rows of a layer become one figure", "[ui][figure]") {
     auto options = into(folder, "rows.pdf");
     options.train_length = 32;
     options.height_mm = 0;
-    REQUIRE(render_rows_figure(rows, options).ok());
+    options.npz = true;
+    const auto files = render_rows_figure(rows, options);
+    REQUIRE(files.ok());
     CHECK(contents(options.path).startsWith("%PDF"));
+    CHECK(contents(files.value().back()).contains("layer0_head2_query 1: 99."));
+
+    auto probability = into(folder, "rows.svg");
+    probability.height_mm = 0;
+    probability.probability_rows = true;
+    REQUIRE(render_rows_figure({rows[0]}, probability).ok());
+    CHECK(contents(probability.path).contains("probability"));
+    CHECK_FALSE(contents(probability.path).contains(">content<"));
+}
+
+TEST_CASE("an older figure is not replaced without being asked about", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("map.svg"));
+    QFile file(there);
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.write("old");
+    file.close();
+    const auto render = [](const FigureOptions& options) { return render_map_figure({tile(lw::ScorePart::bias, 8)}, options); };
+    ExportDialog dialog(into(folder, "map.svg"), render);
+    auto* path = dialog.findChild<QLineEdit*>(QStringLiteral("exportPath"));
+    CHECK(path->text() == folder.filePath(QStringLiteral("map-2.svg")));
+    path->setText(there);
+    int asked = 0;
+    dialog.setMayReplace([&](const QString&) { return ++asked > 1; });
+    dialog.done(QDialog::Accepted);
+    CHECK(asked == 1);
+    CHECK(contents(there.toStdString()) == "old");
+    dialog.done(QDialog::Accepted);
+    CHECK(asked == 2);
+    CHECK(contents(there.toStdString()) != "old");
 }
 
 TEST_CASE("figures that cannot be written are refused with the reason", "[ui][figure]") {

@@ -27,6 +27,8 @@ TEST_CASE("log ticks are 1, 2 and 5 per decade while there is room", "[ui][plot]
     CHECK(logTicks(1, 1e6, 4).size() <= 5);
     CHECK(logTicks(0, 10, 5).empty());
     CHECK(logTicks(24, 27, 6) == linearTicks(24, 27, 6));
+    for (const auto& [low, high] : {std::pair{15.0, 80.0}, {12.0, 95.0}, {2.1, 4.9}, {26.0, 58.0}})
+        for (const int about : {1, 2, 3, 6}) CHECK(logTicks(low, high, about).size() >= 2);
 }
 
 TEST_CASE("positions are ticked at multiples of a power of two", "[ui][plot]") {
@@ -123,6 +125,22 @@ TEST_CASE("panning stops at the map's edges", "[ui][plot]") {
     CHECK(g.visibleKeys().begin == 0);
     CHECK(g.visibleKeys().size() == 250);
     CHECK(g.visibleQueries().end == 1000);
+}
+
+TEST_CASE("the last pixel of a picture lies on its own cells", "[ui][plot]") {
+    lw::MapTile tile;
+    tile.queries = tile.keys = {10, 20};
+    tile.rows = tile.columns = 3;
+    tile.cells_per_row = tile.cells_per_column = 4;
+    const MapLayer layer = mapLayer(tile, QImage(3, 3, QImage::Format_RGB32));
+    CHECK(layer.queryEnd == 22);
+    CHECK(layer.keyEnd == 22);
+    CHECK(layer.queries.end == 20);
+}
+
+TEST_CASE("names of palettes lead back to them", "[ui][plot]") {
+    for (const ColourMapId id : {ColourMapId::night, ColourMapId::ink, ColourMapId::blueRed, ColourMapId::purpleGreen}) CHECK(colourMapOf(colourMapKey(id)) == id);
+    CHECK_FALSE(colourMapOf("rainbow"));
 }
 
 TEST_CASE("masked cells are the neutral colour and zero is another one", "[ui][plot]") {

@@ -1,5 +1,4 @@
-/// The plot widgets under the mouse, offscreen.
-#include "ui/plot/curve_plot.h"
+/// Maps, pictures of heads and rows under mouse and keys, offscreen.
 #include "ui/plot/heat_map.h"
 #include "ui/plot/head_rows.h"
 #include "ui/plot/profile_plot.h"
@@ -20,20 +19,6 @@
 using namespace lw::ui;
 
 namespace {
-
-CurveContent content() {
-    CurveContent c;
-    c.trainLength = 128;
-    CurveSeries flat{QStringLiteral("ALiBi"), 3, {128, 256, 512, 1024}, {26, 25.9, 25.8, 25.7}, {25, 25, 25, 25}, {27, 27, 27, 27}, true, false, false};
-    CurveSeries steep = flat;
-    steep.title = QStringLiteral("RoPE");
-    steep.style = 2;
-    steep.y = {27, 60, 130, 280};
-    steep.low = {26, 58, 126, 270};
-    steep.high = {28, 62, 134, 290};
-    c.series = {steep, flat};
-    return c;
-}
 
 void moveMouse(QWidget* widget, QPointF at, Qt::MouseButtons buttons = Qt::NoButton) {
     QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, buttons, Qt::NoModifier);
@@ -66,65 +51,66 @@ struct ShownMap {
 
 }  // namespace
 
-TEST_CASE("hovering the curves reads out all of them at the nearest length, best first", "[ui][plot]") {
-    CurvePlot plot;
-    plot.resize(700, 420);
-    plot.setContent(content());
-    plot.show();
-    REQUIRE(QTest::qWaitForWindowExposed(&plot));
-    plot.showReadOut(512, {300, 100});
-    const auto* readOut = plot.findChild<ReadOut*>(QStringLiteral("curveReadOut"));
-    REQUIRE(readOut);
-    CHECK(readOut->isVisible());
-    CHECK(readOut->heading() == QStringLiteral("T = 512 = 4 L"));
-    REQUIRE(readOut->rows().size() == 2);
-    CHECK(readOut->rows()[0].label == QStringLiteral("ALiBi"));
-    CHECK(readOut->rows()[0].value == QStringLiteral("26"));
-    CHECK(readOut->rows()[1].extra == QStringLiteral("[126, 134]"));
-    CHECK(plot.rect().contains(readOut->geometry()));
-    plot.hideReadOut();
-    CHECK_FALSE(readOut->isVisible());
+TEST_CASE("pixels that stand for several cells are read where they are drawn", "[ui][plot]") {
+    ShownMap shown(10);
+    lw::MapTile coarse;
+    coarse.queries = coarse.keys = {0, 10};
+    coarse.rows = coarse.columns = 3;
+    coarse.cells_per_row = coarse.cells_per_column = 4;
+    for (int i = 0; i < 9; ++i) coarse.values.push_back(static_cast<float>(i));
+    shown.map.setScale({ColourMapId::blueRed, 0, 8, false});
+    shown.map.setDetail(coarse);
+    CHECK(shown.map.valueAt({3, 0}) == 0);
+    CHECK(shown.map.valueAt({4, 0}) == 3);
+    CHECK(shown.map.valueAt({7, 7}) == 4);
+    CHECK(shown.map.valueAt({8, 9}) == 8);
+    // The picture agrees: cells 7 and 8 lie in pixels of different colour, 4 and 7 in one.
+    const QImage picture = shown.map.grab().toImage();
+    const auto colour = [&](double query) { return picture.pixel((shown.pixel(0.05, (query + 0.5) / 10) * picture.devicePixelRatio()).toPoint()); };
+    CHECK(colour(4) == colour(7));
+    CHECK(colour(7) != colour(8));
+    CHECK(colour(3) != colour(4));
 }
 
-TEST_CASE("arrow keys step through the lengths and Return chooses one", "[ui][plot]") {
-    CurvePlot plot;
-    plot.resize(700, 420);
-    plot.setContent(content());
-    plot.show();
-    REQUIRE(QTest::qWaitForWindowExposed(&plot));
-    const QSignalSpy hovered(&plot, &CurvePlot::hovered);
-    const QSignalSpy chosen(&plot, &CurvePlot::lengthClicked);
-    QTest::keyClick(&plot, Qt::Key_Right);
-    QTest::keyClick(&plot, Qt::Key_Right);
-    QTest::keyClick(&plot, Qt::Key_Return);
-    REQUIRE(hovered.size() == 2);
+TEST_CASE("arrow keys move the crosshair and with Ctrl the map", "[ui][plot]") {
+    ShownMap shown(512);
+    const QSignalSpy hovered(&shown.map, &HeatMap::hovered);
+    const QSignalSpy clicked(&shown.map, &HeatMap::cellClicked);
+    shown.map.setFocus();
+    QTest::keyClick(&shown.map, Qt::Key_Down);
+    REQUIRE(shown.map.crosshair());
+    const MapCell first = *shown.map.crosshair();
+    QTest::keyClick(&shown.map, Qt::Key_Left);
+    CHECK(shown.map.crosshair()->key < first.key);
+    CHECK(hovered.size() == 2);
+    QTest::keyClick(&shown.map, Qt::Key_Return);
+    CHECK(clicked.size() == 1);
+    QTest::keyClick(&shown.map, Qt::Key_Plus);
+    const double before = shown.map.geometryOfCells().window.keyBegin;
+    QTest::keyClick(&shown.map, Qt::Key_Right, Qt::ControlModifier);
+    CHECK(shown.map.geometryOfCells().window.keyBegin > before);
+}
+
+TEST_CASE("arrow keys go through heads and keys", "[ui][plot]") {
+    ThumbnailGrid grid;
+    grid.setHeads(3, 4);
+    grid.setSelected(1, 3);
+    const QSignalSpy heads(&grid, &ThumbnailGrid::headClicked);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QTest::keyClick(&grid, Qt::Key_Down);
+    REQUIRE(heads.size() == 2);
+    CHECK(heads[0] == QVariantList{qint64{1}, qint64{0}});
+    CHECK(heads[1] == QVariantList{qint64{2}, qint64{3}});
+
+    HeadRows rows;
+    std::vector<lw::RowProfile> profiles(4);
+    for (std::size_t h = 0; h < profiles.size(); ++h) profiles[h].head = static_cast<std::int64_t>(h);
+    rows.setRows(profiles, lw::ScorePart::bias);
+    rows.setSelected(1);
+    const QSignalSpy chosen(&rows, &HeadRows::headClicked);
+    QTest::keyClick(&rows, Qt::Key_Right);
     REQUIRE(chosen.size() == 1);
-    CHECK(chosen[0][1].toDouble() == 256);
-}
-
-TEST_CASE("a click on the curves names the line and the length that are nearest", "[ui][plot]") {
-    CurvePlot plot;
-    plot.resize(700, 420);
-    plot.setContent(content());
-    plot.show();
-    REQUIRE(QTest::qWaitForWindowExposed(&plot));
-    plot.grab();  // lays out
-    const QSignalSpy chosen(&plot, &CurvePlot::lengthClicked);
-    QWidget* inner = plot.childAt(300, 200);
-    REQUIRE(inner);
-    QTest::mouseClick(inner, Qt::LeftButton, {}, QPoint(570, 30));
-    REQUIRE(chosen.size() == 1);
-    CHECK(chosen[0][0].toInt() == 0);
-    CHECK(chosen[0][1].toDouble() == 1024);
-}
-
-TEST_CASE("the copied table of the curves has every drawn number", "[ui][plot]") {
-    CurvePlot plot;
-    plot.setContent(content());
-    const QStringList lines = plot.tableText().split(QLatin1Char('\n'));
-    REQUIRE(lines.size() == 5);
-    CHECK(lines[0].endsWith(QStringLiteral("RoPE\tALiBi")));
-    CHECK(lines[3] == QStringLiteral("512\t130\t25.8"));
+    CHECK(chosen[0][0].toInt() == 2);
 }
 
 TEST_CASE("the map tells which cell is under the mouse", "[ui][plot]") {
@@ -264,6 +250,8 @@ TEST_CASE("the row profile reads out every term at the key under the mouse", "[u
     REQUIRE(readOut->rows().size() == 4);
     CHECK(readOut->heading().contains(QStringLiteral("distance 6")));
     CHECK(plot.lines().size() == 4);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    CHECK(hovered.back()[0].toInt() == 4);
     plot.setRow(row, lw::ScorePart::probability);
     CHECK(plot.lines().size() == 1);
 }

@@ -150,15 +150,56 @@ TEST_CASE("with a thread only the newest maps arrive while a person pages throug
     CHECK_FALSE(f.session->mapsOpening());
 }
 
-TEST_CASE("evaluating tells of every run and keeps what read-only runs cannot store", "[ui][session]") {
+TEST_CASE("evaluating a demo run is kept in the person's own folder, also at the next start", "[ui][session]") {
     SessionFixture f;
     f.session->reloadRuns();
     QSignalSpy changed(f.session.get(), &Session::evaluationChanged);
     const QString key = f.session->runs().front().key;
-    f.session->evaluateRuns({key});
-    REQUIRE(eventually([&] { return f.session->freshEvaluations().contains(key); }));
-    CHECK(f.session->freshEvaluations().at(key).points.size() == 8);
+    EvaluationSpec spec;
+    spec.protocol = "sliding";
+    f.session->evaluateRuns({key}, spec);
+    REQUIRE(eventually([&] { return f.session->findRun(key)->protocols.contains("sliding"); }));
     CHECK(changed.count() >= 1);
+    CHECK(f.session->findRun(key)->evaluationFolder != f.session->findRun(key)->info.folder);
+    CHECK(f.session->freshEvaluations().empty());
+    SessionOptions options;
+    options.mode = ComputeThread::Mode::immediate;
+    options.settingsFile = f.folder.filePath("other.ini");
+    Session next(options);
+    next.reloadRuns();
+    CHECK(next.findRun(key)->protocols.contains("sliding"));
+    CHECK(read_evaluations(next.findRun(key)->evaluationFolder).value().size() == 2);
+}
+
+TEST_CASE("evaluations by two protocols do not replace each other and a cancelled one leaves nothing half", "[ui][session]") {
+    SessionFixture f(ComputeThread::Mode::thread);
+    f.session->reloadRuns();
+    REQUIRE(eventually([&] { return !f.session->runs().empty(); }));
+    const QString key = f.session->runs().front().key;
+    EvaluationSpec last, sliding;
+    sliding.protocol = "sliding";
+    std::set<std::string> seen;
+    QObject::connect(f.session.get(), &Session::evaluationChanged, f.session.get(), [&] {
+        for (const auto& [fresh, evaluation] : f.session->freshEvaluations()) {
+            CHECK(fresh.second == evaluation.protocol.protocol);
+            seen.insert(fresh.second);
+        }
+    });
+    f.session->evaluateRuns({key}, last);
+    f.session->evaluateRuns({key}, sliding);
+    REQUIRE(eventually([&] { return f.session->compute().idle() && f.session->freshEvaluations().empty(); }));
+    f.session->evaluateRuns({key}, last);
+    f.session->compute().cancelAll();
+    REQUIRE(eventually([&] { return f.session->compute().idle(); }));
+    CHECK(f.session->freshEvaluations().empty());
+}
+
+TEST_CASE("a run selected by its training is the one of the next start", "[ui][session]") {
+    SessionFixture f;
+    f.session->reloadRuns();
+    const QString key = f.session->runs()[3].key;
+    f.session->reloadRuns(key);
+    CHECK(f.session->settings().value("choice/run").toString() == key);
 }
 
 TEST_CASE("cancelled is not reported as an error", "[ui][session]") {

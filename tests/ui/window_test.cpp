@@ -24,6 +24,9 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
+#include <set>
+
 using namespace lw;
 using namespace lw::ui;
 using lw::test::eventually;
@@ -69,6 +72,15 @@ TEST_CASE("the first start shows the demo runs and no message", "[ui][window]") 
     CHECK(f.window->currentPage() == PageId::curves);
 }
 
+TEST_CASE("the runs are read before anybody looks for a GPU", "[ui][window]") {
+    WindowFixture f;
+    REQUIRE(eventually([&] {
+        const std::lock_guard lock(fake::state().mutex);
+        return std::find(fake::state().calls.begin(), fake::state().calls.end(), "doctor") != fake::state().calls.end();
+    }));
+    CHECK(fake::state().calls.front() == "runs");
+}
+
 TEST_CASE("every page opens by its shortcut and paints", "[ui][window]") {
     WindowFixture f;
     for (int p = 0; p < 5; ++p) {
@@ -77,7 +89,12 @@ TEST_CASE("every page opens by its shortcut and paints", "[ui][window]") {
         go->trigger();
         waitForJobs(*f.session);
         CHECK(static_cast<int>(f.window->currentPage()) == p);
-        CHECK_FALSE(f.window->grab().isNull());
+        // A page that paints is more than ground: text, axes or pictures in many colours.
+        const QImage picture = f.window->page(static_cast<PageId>(p))->grab().toImage();
+        std::set<QRgb> colours;
+        for (int y = 0; y < picture.height(); y += 3)
+            for (int x = 0; x < picture.width(); x += 3) colours.insert(picture.pixel(x, y));
+        CHECK(colours.size() > 20);
     }
 }
 
@@ -116,7 +133,7 @@ TEST_CASE("training shows its loss and map, then the run and its evaluation in C
     CHECK(f.session->currentRun()->shown);
     CHECK(f.train()->training()->log().size() == 4);
     CHECK(f.train()->training()->liveMap().has_value());
-    CHECK(f.session->freshEvaluations().contains(key));
+    CHECK(f.session->findRun(key)->protocols.contains("last-k"));
 }
 
 TEST_CASE("without the tick no evaluation follows", "[ui][window]") {
@@ -127,7 +144,7 @@ TEST_CASE("without the tick no evaluation follows", "[ui][window]") {
     REQUIRE(eventually([&] { return f.session->runs().size() == demo_runs().size() + 1; }));
     waitForJobs(*f.session);
     CHECK(f.window->currentPage() == PageId::train);
-    CHECK(f.session->freshEvaluations().empty());
+    CHECK(f.session->runs().back().protocols.isEmpty());
 }
 
 TEST_CASE("stop ends a run that can be resumed", "[ui][window]") {
@@ -176,7 +193,7 @@ TEST_CASE("the window closes while a run trains, and the run is kept", "[ui][win
     recipe.training.steps = 100000;
     f.train()->form()->setRecipe(recipe);
     f.find<QPushButton>("trainButton")->click();
-    REQUIRE(eventually([&] { return f.train()->training()->running(); }));
+    REQUIRE(eventually([&] { return !f.train()->training()->log().empty(); }));
     f.window->close();
     f.window.reset();
     f.session.reset();
@@ -255,7 +272,7 @@ TEST_CASE("a dropped recipe fills the form and a dropped run folder opens its wo
     f.window->openPath(f.folder.filePath("recipe.json"));
     CHECK(f.window->currentPage() == PageId::train);
     CHECK(f.train()->form()->recipe().scheme.name == "ALiBi");
-    f.window->openPath(f.folder.filePath("other/run-a"));
+    f.window->openPath(f.folder.filePath("other/run-a/"));
     CHECK(f.session->workspace() == f.folder.filePath("other").toStdString());
 }
 
@@ -293,6 +310,33 @@ TEST_CASE("a parameter of an encoding redraws it and a pinned one stays beside i
     CHECK(plot->content().series.size() == 8);
 }
 
+TEST_CASE("no two schemes in one plot have one colour, and pins come back at the next start", "[ui][window]") {
+    WindowFixture f;
+    f.window->showPage(PageId::encodings);
+    waitForJobs(*f.session);
+    const auto show = [&](const char* id) {
+        f.encodings()->schemeForm()->setScheme(find_scheme(id).value());
+        Q_EMIT f.encodings()->schemeForm()->edited();
+        waitForJobs(*f.session);
+    };
+    for (const char* id : {"alibi", "kerple", "fire"}) {
+        show(id);
+        f.encodings()->pin();
+    }
+    f.encodings()->unpin(0);
+    show("t5");
+    f.encodings()->pin();
+    show("alibi");
+    std::set<int> styles;
+    const auto& series = f.encodings()->findChild<CurvePlot*>("biasPlot")->content().series;
+    REQUIRE(series.size() == 4);
+    for (const CurveSeries& one : series) styles.insert(one.style);
+    CHECK(styles.size() == 4);
+    CHECK(f.encodings()->canExport());
+    EncodingsPage next(f.session.get());
+    CHECK(next.pinned().size() == 3);
+}
+
 TEST_CASE("a scheme without anything to draw says so", "[ui][window]") {
     WindowFixture f;
     f.window->showPage(PageId::encodings);
@@ -300,6 +344,7 @@ TEST_CASE("a scheme without anything to draw says so", "[ui][window]") {
     Q_EMIT f.encodings()->schemeForm()->edited();
     auto* plot = f.encodings()->findChild<CurvePlot*>("biasPlot");
     CHECK(eventually([&] { return plot->parentWidget()->isHidden(); }));
+    CHECK_FALSE(f.encodings()->canExport());
 }
 
 TEST_CASE("a task leads to training on it and its accuracy is measured", "[ui][window]") {
@@ -319,7 +364,15 @@ TEST_CASE("a task leads to training on it and its accuracy is measured", "[ui][w
     f.window->showPage(PageId::tasks);
     f.find<QPushButton>("evaluateTask")->click();
     REQUIRE(eventually([&] { return f.tasks()->results().size() == 1; }));
-    CHECK(f.find<CurvePlot>("accuracyPlot")->content().series.size() == 1);
+    const CurveContent& content = f.find<CurvePlot>("accuracyPlot")->content();
+    REQUIRE(content.series.size() == 3);
+    CHECK(content.series[1].y.back() <= content.series[0].y.back());
+    CHECK(content.series[2].title == "chance");
+    CHECK(content.series[2].y.front() == Approx(1.0 / 16));
+    CHECK(content.yRange == std::pair{0.0, 1.0});
+    CHECK(f.tasks()->canExport());
+    TasksPage next(f.session.get());
+    CHECK(eventually([&] { return next.results().size() == 1; }));
 }
 
 TEST_CASE("docks come back by reset and the layout is remembered", "[ui][window]") {

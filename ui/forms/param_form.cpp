@@ -13,6 +13,7 @@
 #include <QSlider>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lw::ui {
@@ -151,7 +152,10 @@ QWidget* ParamForm::makeNumber(Row& row) {
     });
     row.show = [spin, slider, scale](const lw::ParamValue& value) {
         const QSignalBlocker quiet(slider);
-        spin->setValue(paramNumber(value));
+        // A recipe from a file may lie outside the usual bounds: what is shown must be what is trained.
+        const double number = paramNumber(value);
+        spin->setRange(std::min(scale.min, number), std::max(scale.max, number));
+        spin->setValue(number);
         slider->setValue(scale.position(paramNumber(value)));
     };
     return box;

@@ -1,44 +1,62 @@
-/// See save_figure.h. The figure has a light theme of its own and does not depend on the screen's scale.
+/// See save_figure.h. The figure has a theme of its own and does not depend on the screen's scale.
 #include "ui/forms/save_figure.h"
 
 #include "ui/plot/curve_plot.h"
-#include "ui/plot/figure_file.h"
+#include "ui/plot/export_dialog.h"
 #include "ui/session.h"
 
-#include "core/api/export.h"
-
-#include <QFileDialog>
+#include <QDir>
+#include <QFileInfo>
 
 namespace lw::ui {
 
-lw::Status writeCurveFigure(const CurvePlot& plot, const std::filesystem::path& file, const QString& title, const std::string& state) {
+FigureOptions exportOptions(const QSettings& settings, const QString& name) {
+    const auto value = [&](const char* key, const QVariant& usual) { return settings.value(QStringLiteral("export/") + QLatin1String(key), usual); };
     FigureOptions options;
-    options.path = file;
-    options.title = title.toStdString();
-    options.state = state;
-    if (auto status = check_figure(options); !status.ok()) return status;
-    CurvePlot paper;
-    paper.setFixedTheme(PlotTheme::forExport(false), title);
-    paper.setContent(plot.content());
-    paper.setLogY(plot.logY());
-    paper.setIntervals(plot.intervals());
-    const QSize units = pageUnits(options.width_mm, options.height_mm);
-    auto status = write_figure(options, units, [&](QCPPainter& painter) { paper.render(painter, units); });
-    if (!status.ok()) return status;
-    QString csv = plot.tableText();
-    csv.replace(QLatin1Char('\t'), QLatin1Char(','));
-    return lw::write_text_file(beside(file, "csv"), csv.toStdString());
+    const QString file = QStringLiteral("%1.%2").arg(name, value("ending", QStringLiteral("pdf")).toString());
+    options.path = QDir(value("folder", QDir::homePath()).toString()).filePath(file).toStdString();
+    options.width_mm = value("width", options.width_mm).toDouble();
+    options.height_mm = value("height", options.height_mm).toDouble();
+    options.dpi = value("dpi", options.dpi).toDouble();
+    options.dark = value("dark", options.dark).toBool();
+    options.csv = value("csv", options.csv).toBool();
+    options.npz = value("npz", options.npz).toBool();
+    return options;
 }
 
-void saveCurveFigure(const CurvePlot& plot, const QString& name, const std::string& state, Session* session, QWidget* parent) {
-    const QString last = session->settings().value(QStringLiteral("export/folder"), QDir::homePath()).toString();
-    const QString path = QFileDialog::getSaveFileName(parent, CurvePlot::tr("Export figure"), QDir(last).filePath(name + QStringLiteral(".pdf")),
-                                                      CurvePlot::tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
-    if (path.isEmpty()) return;
-    session->settings().setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-    const auto status = writeCurveFigure(plot, path.toStdString(), name, state);
-    if (!status.ok()) return session->report(status.error(), CurvePlot::tr("Exporting"));
-    session->notice(CurvePlot::tr("Saved %1 and its numbers as CSV beside it.").arg(path));
+namespace {
+
+void remember(QSettings& settings, const FigureOptions& options, bool ownHeight) {
+    const auto set = [&](const char* key, const QVariant& value) { settings.setValue(QStringLiteral("export/") + QLatin1String(key), value); };
+    const QFileInfo info(QString::fromStdString(options.path.string()));
+    set("folder", info.absolutePath());
+    set("ending", info.suffix().toLower());
+    set("width", options.width_mm);
+    if (ownHeight) set("height", options.height_mm);  // maps are as high as their cells ask for
+    set("dpi", options.dpi);
+    set("dark", options.dark);
+    set("csv", options.csv);
+    set("npz", options.npz);
+}
+
+}  // namespace
+
+void exportWith(const FigureOptions& start, const std::function<FigureResult(const FigureOptions&)>& render, Session* session, QWidget* parent) {
+    ExportDialog dialog(start, render, parent);
+    if (dialog.exec() != QDialog::Accepted) return;
+    remember(session->settings(), dialog.options(), start.height_mm > 0);
+    const QString file = QFileInfo(QString::fromStdString(dialog.options().path.string())).fileName();
+    session->notice(dialog.written().size() > 1 ? ExportDialog::tr("Saved %1 with its numbers.").arg(file) : ExportDialog::tr("Saved %1.").arg(file));
+}
+
+void exportCurves(const CurvePlot& plot, const CurveExport& what, Session* session, QWidget* parent) {
+    FigureOptions options = exportOptions(session->settings(), what.name);
+    options.title = what.title.toStdString();
+    options.log_y = plot.logY();
+    options.bands = plot.intervals() != Intervals::none;
+    options.state = what.state;
+    const CurveContent content = plot.content();
+    exportWith(options, [content](const FigureOptions& wanted) { return render_content_figure(content, contentCsv(content), wanted); }, session, parent);
 }
 
 }  // namespace lw::ui

@@ -1,12 +1,13 @@
 #pragma once
-/// Asks for a file and writes a curve plot into it (PDF, SVG or PNG) with its numbers as CSV beside it.
+/// Exporting a figure from a page: the dialog starts with the choices of last time, and the message bar says where the file is.
 
-#include "core/api/result.h"
+#include "ui/plot/figures.h"
 
 #include <QString>
 
-#include <filesystem>
+#include <functional>
 
+class QSettings;
 class QWidget;
 
 namespace lw::ui {
@@ -14,9 +15,17 @@ namespace lw::ui {
 class CurvePlot;
 class Session;
 
-/// Writes without asking. `state` is kept in the file: what made the figure.
-[[nodiscard]] lw::Status writeCurveFigure(const CurvePlot& plot, const std::filesystem::path& file, const QString& title, const std::string& state);
-/// Asks, writes, and tells in the message bar where the file is.
-void saveCurveFigure(const CurvePlot& plot, const QString& name, const std::string& state, Session* session, QWidget* parent);
+/// Folder, kind of file, size and resolution of last time.
+[[nodiscard]] FigureOptions exportOptions(const QSettings& settings, const QString& name);
+/// Asks, writes, remembers the choices and tells where the file is.
+void exportWith(const FigureOptions& start, const std::function<FigureResult(const FigureOptions&)>& render, Session* session, QWidget* parent);
+
+struct CurveExport {
+    QString name;       ///< of the file, without ending
+    QString title;
+    std::string state;  ///< JSON of what made the figure
+};
+/// The plot's own content with its numbers.
+void exportCurves(const CurvePlot& plot, const CurveExport& what, Session* session, QWidget* parent);
 
 }  // namespace lw::ui

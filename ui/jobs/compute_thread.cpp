@@ -1,31 +1,12 @@
-/// See compute_thread.h. One mutex guards the queues; `done` functions and signals run on the window thread only.
-#include "ui/jobs/compute_thread.h"
-
-#include <QTimer>
+/// See compute_thread.h; what it tells listeners is in compute_thread_progress.cpp. One mutex guards the queues; `done` functions
+/// and signals run on the window thread only.
+#include "ui/jobs/compute_job.h"
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace lw::ui {
-
-namespace {
-
-constexpr int kProgressInterval = 33;
-
-template <class Queue, class Test>
-void dropWhere(Queue& queue, Test test) {
-    queue.erase(std::remove_if(queue.begin(), queue.end(), test), queue.end());
-}
-
-}  // namespace
-
-struct ComputeThread::Job {
-    JobInfo info;
-    Work work;
-    QPointer<QObject> receiver;
-    Done done;
-    std::stop_source stop;
-};
 
 ComputeThread::ComputeThread(Mode mode, std::function<void()> prepare, QObject* parent)
     : QObject(parent), m_mode(mode), m_prepare(std::move(prepare)) {
@@ -41,8 +22,7 @@ ComputeThread::~ComputeThread() {
     {
         const std::lock_guard lock(m_mutex);
         m_closing = true;
-        m_interactive.clear();
-        m_long.clear();
+        for (auto* queue : {&m_interactive, &m_long}) dropWhere(*queue, [](const JobPointer&) { return true; });
         for (const JobPointer& job : m_running) job->stop.request_stop();
     }
     m_thread.reset();  // requests stop, wakes the loop and joins
@@ -64,6 +44,14 @@ JobId ComputeThread::start(const QString& channel, const QString& title, Work wo
         changed();
     }
     return id;
+}
+
+/// Waiting jobs are taken away; what their work captured (map sessions own tensors) is let go on the compute thread, never here.
+template <class Test>
+void ComputeThread::dropWhere(std::deque<JobPointer>& queue, Test test) {
+    for (const JobPointer& job : queue)
+        if (test(job)) m_released.push_back(std::make_shared<Work>(std::exchange(job->work, nullptr)));
+    std::erase_if(queue, test);
 }
 
 /// Numbers the job and puts it where it belongs. A newer job of a channel replaces what waits there and stops what runs.
@@ -99,17 +87,21 @@ void ComputeThread::runNow(const JobPointer& job) {
 void ComputeThread::loop(const std::stop_token& stop) {
     if (m_prepare) m_prepare();
     while (!stop.stop_requested()) {
-        std::vector<std::shared_ptr<void>> released;
         {
             std::unique_lock lock(m_mutex);
             m_wake.wait(lock, stop, [this] { return !m_interactive.empty() || !m_long.empty() || !m_released.empty(); });
-            released.swap(m_released);
         }
-        released.clear();
+        freeReleased();
         if (const JobPointer job = takeNext(true)) execute(job);
     }
+    freeReleased();
+}
+
+/// Outside the lock: freeing tensors takes time, and the window must not wait for it.
+void ComputeThread::freeReleased() {
+    std::vector<std::shared_ptr<void>> released;  // declared before the lock, so it is emptied after the lock is gone
     const std::lock_guard lock(m_mutex);
-    m_released.clear();
+    released.swap(m_released);
 }
 
 ComputeThread::JobPointer ComputeThread::takeNext(bool longJobsToo) {
@@ -124,8 +116,9 @@ ComputeThread::JobPointer ComputeThread::takeNext(bool longJobsToo) {
     return job;
 }
 
-/// Between two slices of a long job: everything interactive that waits.
+/// Between two slices of a long job: memory of what was let go comes back, then everything interactive that waits.
 void ComputeThread::serveInteractive() {
+    freeReleased();
     while (const JobPointer job = takeNext(false)) execute(job);
 }
 
@@ -196,10 +189,11 @@ void ComputeThread::cancel(JobId id) {
         const auto found = std::find_if(m_long.begin(), m_long.end(), isIt);
         if (found != m_long.end()) {
             waiting = *found;
-            m_long.erase(found);
+            dropWhere(m_long, isIt);
             ++m_undelivered;
         }
     }
+    m_wake.notify_all();
     if (waiting) finish(waiting, lw::Error{lw::ErrorKind::cancelled, "Cancelled before it began."});
     changed();
 }
@@ -212,6 +206,7 @@ void ComputeThread::cancelChannel(const QString& channel) {
         for (const JobPointer& job : m_running)
             if (job->info.channel == channel) job->stop.request_stop();
     }
+    m_wake.notify_all();
     changed();
 }
 
@@ -262,56 +257,6 @@ void ComputeThread::setDevice(const std::string& device) {
 std::string ComputeThread::device() const {
     const std::lock_guard lock(m_mutex);
     return m_device;
-}
-
-void ComputeThread::noteProgress(const JobPointer& job, const lw::Progress& progress) {
-    {
-        const std::lock_guard lock(m_mutex);
-        job->info.progress = progress;
-        m_progressDirty = true;
-        if (m_progressPending) return;
-        m_progressPending = true;
-    }
-    QMetaObject::invokeMethod(this, [this] { flushProgress(); }, Qt::QueuedConnection);
-}
-
-/// Tells listeners, then stays quiet for a while: a flood of reports costs 30 wake-ups a second and the last one arrives.
-void ComputeThread::flushProgress() {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_progressPending = m_progressDirty;
-        if (!m_progressDirty) return;
-        m_progressDirty = false;
-    }
-    Q_EMIT progressChanged();
-    QTimer::singleShot(kProgressInterval, this, [this] { flushProgress(); });
-}
-
-/// From the compute thread: a job began.
-void ComputeThread::announce() {
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_announcePending) return;
-        m_announcePending = true;
-    }
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            {
-                const std::lock_guard lock(m_mutex);
-                m_announcePending = false;
-            }
-            changed();
-        },
-        Qt::QueuedConnection);
-}
-
-void ComputeThread::changed() {
-    Q_EMIT jobsChanged();
-    const bool now = idle();
-    if (now == m_wasIdle) return;
-    m_wasIdle = now;
-    Q_EMIT idleChanged(now);
 }
 
 }  // namespace lw::ui

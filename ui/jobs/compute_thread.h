@@ -121,6 +121,9 @@ private:
     void loop(const std::stop_token& stop);
     JobPointer takeNext(bool longJobsToo);
     void serveInteractive();
+    void freeReleased();
+    template <class Test>
+    void dropWhere(std::deque<JobPointer>& queue, Test test);
     void execute(const JobPointer& job);
     [[nodiscard]] std::any call(const JobPointer& job);
     void retire(const JobPointer& job, std::any value);

@@ -1,12 +1,14 @@
 /// See curves_data.h.
 #include "ui/pages/curves_data.h"
 
+#include "ui/pages/curves_published.h"
 #include "ui/plot/number_text.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace lw::ui {
@@ -15,14 +17,18 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("CurvesPage", text); }
 
+bool sameRun(const CurveRun& run, const std::string& name) { return run.id == name || run.folder.string() == name || run.evaluations.string() == name; }
+
 int runOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
-    for (const std::string& name : line.runs)
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (runs[i].id == name || runs[i].folder.string() == name) return static_cast<int>(i);
-    return -1;
+    const std::vector<std::size_t> found = runsOfLine(line, runs);
+    return found.empty() ? -1 : static_cast<int>(found.front());
 }
 
-bool sameRun(const CurveRun& run, const std::string& name) { return run.id == name || run.folder.string() == name; }
+/// Seeds of one recipe have one title; where each has a line of its own, the seed tells them apart.
+QString titleOf(const CurveRun& run, const std::vector<CurveRun>& runs) {
+    const auto same = std::count_if(runs.begin(), runs.end(), [&](const CurveRun& other) { return other.title == run.title; });
+    return same > 1 ? tr("%1, seed %2").arg(run.title).arg(run.seed) : run.title;
+}
 
 /// Best at its longest length first; lines that end earlier come after those that go on.
 void sortByEnd(std::vector<lw::CurveLine>& lines) {
@@ -35,7 +41,7 @@ void sortByEnd(std::vector<lw::CurveLine>& lines) {
 
 lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     std::vector<std::filesystem::path> folders;
-    for (const CurveRun& run : request.runs) folders.push_back(run.folder);
+    for (const CurveRun& run : request.runs) folders.push_back(run.evaluations);
     auto set = lw::perplexity_curves(folders, request.protocol, request.groupSeeds);
     if (!set.ok()) return set.error();
     CurvesLoaded loaded;
@@ -49,14 +55,17 @@ lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     }
     loaded.content = curveContent(loaded.set, styles);
     loaded.content.xLabel = tr("length T (tokens)");
+    for (std::size_t i = 0; i < loaded.set.lines.size(); ++i)
+        if (loaded.set.lines[i].seeds == 1 && loaded.lineRun[i] >= 0) loaded.content.series[i].title = titleOf(request.runs[static_cast<std::size_t>(loaded.lineRun[i])], request.runs);
     for (const std::string& title : loaded.set.missing) loaded.missing << QString::fromStdString(title);
+    for (const std::string& problem : loaded.set.problems) loaded.problems << QString::fromStdString(problem);
+    if (!loaded.content.series.empty()) addPublished(loaded, request.published);
     return loaded;
 }
 
 /// Geometric middles of the bins: they are spaced evenly on the logarithmic axis.
 CurveSeries positionSeries(const lw::Evaluation& evaluation, const CurveRun& run) {
     CurveSeries series;
-    series.title = run.title;
     series.style = run.style;
     for (std::size_t b = 0; b < evaluation.position_loss.size() && b + 1 < evaluation.position_edges.size(); ++b) {
         if (!std::isfinite(evaluation.position_loss[b])) continue;
@@ -67,28 +76,39 @@ CurveSeries positionSeries(const lw::Evaluation& evaluation, const CurveRun& run
     return series;
 }
 
+/// The newest evaluation by the protocol that measured losses by position.
+std::optional<lw::Evaluation> positionsOf(const CurveRun& run, const CurvesRequest& request) {
+    auto evaluations = lw::read_evaluations(run.evaluations);
+    std::vector<lw::Evaluation> all = evaluations.ok() ? std::move(evaluations).value() : std::vector<lw::Evaluation>{};
+    for (const auto& [key, fresh] : request.fresh)
+        if (key == run.key) all.push_back(fresh);
+    const auto fits = [&](const lw::Evaluation& e) { return e.protocol.protocol == request.protocol && !e.position_loss.empty() && !e.points.empty(); };
+    const auto found = std::find_if(all.rbegin(), all.rend(), fits);
+    return found == all.rend() ? std::nullopt : std::optional<lw::Evaluation>(*found);
+}
+
 lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
     CurvesLoaded loaded;
-    loaded.content.xLabel = tr("position in the text (tokens)");
     loaded.content.yLabel = tr("loss (nats per token)");
     loaded.content.xName = tr("position");
-    std::set<std::int64_t> trained;
+    std::set<std::int64_t> trained, longest;
     for (std::size_t r = 0; r < request.runs.size(); ++r) {
         const CurveRun& run = request.runs[r];
-        auto evaluations = lw::read_evaluations(run.folder);
-        if (!evaluations.ok()) return evaluations.error();
-        std::vector<lw::Evaluation> all = std::move(evaluations).value();
-        for (const lw::Evaluation& fresh : request.fresh)
-            if (sameRun(run, fresh.run)) all.push_back(fresh);
-        const auto found = std::find_if(all.rbegin(), all.rend(), [](const lw::Evaluation& e) { return !e.position_loss.empty(); });
-        if (found == all.rend()) {
-            loaded.missing << run.title;
+        const auto found = positionsOf(run, request);
+        if (!found) {
+            loaded.missing << titleOf(run, request.runs);
             continue;
         }
         loaded.content.series.push_back(positionSeries(*found, run));
+        loaded.content.series.back().title = titleOf(run, request.runs);
         loaded.lineRun.push_back(static_cast<int>(r));
         trained.insert(run.trainLength);
+        longest.insert(found->points.back().length);
+        loaded.set.protocol_line = found->protocol_line;
     }
+    QStringList lengths;
+    for (const std::int64_t length : longest) lengths << integerText(length);
+    loaded.content.xLabel = tr("position in texts of %1 tokens").arg(lengths.join(tr(" or ")));
     for (const std::int64_t length : trained) loaded.content.marks.push_back({static_cast<double>(length), tr("trained at L = %1").arg(integerText(length))});
     return loaded;
 }
@@ -103,14 +123,16 @@ lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
         const CurveRun& run = request.runs[r];
         const auto log = lw::read_log(run.folder);
         if (!log.ok() || log.value().empty()) {
-            loaded.missing << run.title;
+            loaded.missing << titleOf(run, request.runs);
             continue;
         }
         CurveSeries training, validation;
         training.style = validation.style = run.style;
         training.faint = true;
         training.markers = validation.markers = false;
-        validation.title = run.title;
+        validation.title = titleOf(run, request.runs);
+        training.name = tr("%1, training").arg(validation.title);
+        validation.name = tr("%1, validation").arg(validation.title);
         for (const lw::LogPoint& point : log.value()) {
             training.x.push_back(static_cast<double>(point.step));
             training.y.push_back(point.loss);
@@ -118,7 +140,7 @@ lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
             validation.x.push_back(static_cast<double>(point.step));
             validation.y.push_back(*point.validation_loss);
         }
-        if (validation.x.empty()) training.title = run.title;
+        if (validation.x.empty()) training.title = validation.title;
         for (CurveSeries* series : {&training, &validation}) {
             if (series->x.empty()) continue;
             loaded.content.series.push_back(*series);
@@ -146,13 +168,24 @@ lw::CurveLine lineOf(const lw::Evaluation& evaluation, const CurveRun& run) {
 
 }  // namespace
 
+std::vector<std::size_t> runsOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
+    std::vector<std::size_t> found;
+    for (const std::string& name : line.runs)
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (sameRun(runs[i], name)) {
+                found.push_back(i);
+                break;
+            }
+    return found;
+}
+
 void mergeFresh(lw::CurveSet& set, const CurvesRequest& request) {
-    for (const lw::Evaluation& fresh : request.fresh) {
+    for (const auto& [key, fresh] : request.fresh) {
         if (fresh.protocol.protocol != request.protocol || fresh.points.empty()) continue;
-        const auto run = std::find_if(request.runs.begin(), request.runs.end(), [&](const CurveRun& r) { return sameRun(r, fresh.run); });
+        const auto run = std::find_if(request.runs.begin(), request.runs.end(), [&](const CurveRun& r) { return r.key == key; });
         if (run == request.runs.end()) continue;
         const auto line = std::find_if(set.lines.begin(), set.lines.end(), [&](const lw::CurveLine& l) { return runOfLine(l, {*run}) >= 0; });
-        // A mean over seeds is not touched by one of them: it changes when the evaluation is saved.
+        // A mean over seeds waits for the end: one seed's first points are no part of it yet.
         if (line != set.lines.end() && line->seeds > 1) continue;
         const lw::CurveLine newer = lineOf(fresh, *run);
         if (line != set.lines.end()) *line = newer;
@@ -162,14 +195,13 @@ void mergeFresh(lw::CurveSet& set, const CurvesRequest& request) {
     }
 }
 
-void markCurrent(CurvesLoaded& loaded, const std::vector<CurveRun>& runs) {
+/// Seeds of one recipe are one line: it is the current one when any of them is.
+void markCurrent(CurvesLoaded& loaded) {
     for (std::size_t s = 0; s < loaded.content.series.size(); ++s) {
         const int index = s < loaded.lineRun.size() ? loaded.lineRun[s] : -1;
-        bool current = index >= 0 && runs[static_cast<std::size_t>(index)].current;
-        // Seeds of one recipe are one line: it is the current one when any of them is.
-        if (index >= 0 && !current && loaded.mode == CurvesMode::perplexity && s < loaded.set.lines.size() && loaded.set.lines[s].seeds > 1) {
-            for (const CurveRun& run : runs) current = current || (run.current && run.group == runs[static_cast<std::size_t>(index)].group);
-        }
+        bool current = index >= 0 && loaded.runs[static_cast<std::size_t>(index)].current;
+        if (s < loaded.set.lines.size())
+            for (const std::size_t run : runsOfLine(loaded.set.lines[s], loaded.runs)) current = current || loaded.runs[run].current;
         loaded.content.series[s].bold = current && !loaded.content.series[s].faint;
     }
 }
@@ -178,23 +210,9 @@ lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& request) {
     auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::position ? loadPositions(request) : loadTraining(request);
     if (!loaded.ok()) return loaded;
     loaded.value().mode = request.mode;
-    markCurrent(loaded.value(), request.runs);
+    loaded.value().runs = request.runs;
+    markCurrent(loaded.value());
     return loaded;
-}
-
-lw::Result<ReferenceTable> loadReference(const std::vector<std::filesystem::path>& runs, const std::string& protocol, const QString& reference) {
-    ReferenceTable table;
-    const auto compared = lw::compare(runs, protocol);
-    if (!compared.ok()) {
-        table.problem = QString::fromStdString(compared.error().message);
-        return table;
-    }
-    for (const lw::Comparison& comparison : compared.value()) {
-        table.reference = reference;
-        const bool first = comparison.a == reference.toStdString();
-        table.cells[{first ? comparison.b : comparison.a, comparison.length}] = comparison;
-    }
-    return table;
 }
 
 }  // namespace lw::ui

@@ -1,60 +1,64 @@
 /// What the Curves page tells the details panel, compares, evaluates and writes.
+#include "ui/forms/save_figure.h"
 #include "ui/pages/curves_evaluate.h"
 #include "ui/pages/curves_page.h"
 #include "ui/pages/curves_table.h"
 #include "ui/plot/curve_plot.h"
-#include "ui/plot/export_dialog.h"
+#include "ui/plot/figures.h"
 #include "ui/plot/number_text.h"
 #include "ui/session.h"
 
 #include "core/api/export.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QDir>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QMimeData>
 
 #include <algorithm>
 #include <cmath>
 
 namespace lw::ui {
 
-void CurvesPage::setReference(const QString& title) {
-    m_referenceTitle = title;
-    session()->settings().setValue(QStringLiteral("curves/reference"), title);
+void CurvesPage::setReference(const QString& line) {
+    m_referenceLine = line;
+    session()->settings().setValue(QStringLiteral("curves/reference"), line);
     loadTest();
 }
 
-/// The chosen reference, else the first line with several seeds that is not the current run's, else any other line.
-void CurvesPage::loadTest() {
-    m_test = {};
-    m_model->setReference(m_test, std::nullopt);
+/// Against the chosen line, else the first one with several seeds that is not the current run's, else any other line.
+std::optional<ReferenceRequest> CurvesPage::referenceRequest() const {
     const auto& lines = m_loaded.set.lines;
-    if (lines.size() < 2 || m_loaded.mode != CurvesMode::perplexity) return;
+    if (lines.size() < 2 || m_loaded.mode != CurvesMode::perplexity) return std::nullopt;
     std::size_t reference = lines.size();
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (QString::fromStdString(lines[i].title) == m_referenceTitle) reference = i;
+        if (lineKey(lines[i]) == m_referenceLine.toStdString() || lines[i].title == m_referenceLine.toStdString()) reference = i;
     const auto other = [&](std::int64_t seeds) {
         for (std::size_t i = 0; i < lines.size() && reference == lines.size(); ++i)
             if (lines[i].seeds >= seeds && !m_loaded.content.series[i].bold) reference = i;
     };
     other(2);
     other(1);
-    std::vector<std::filesystem::path> first, rest;
-    const int index = m_loaded.lineRun[reference];
-    if (index < 0) return;
-    const QString group = m_runs[static_cast<std::size_t>(index)].group;
-    for (const CurveRun& run : m_runs) {
-        if (m_loaded.missing.contains(run.title)) continue;
-        (run.group == group ? first : rest).push_back(run.folder);
+    if (reference == lines.size()) return std::nullopt;
+    ReferenceRequest request;
+    request.protocol = m_protocol;
+    request.reference = m_loaded.content.series[reference].title;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::vector<std::filesystem::path> folders;
+        for (const std::size_t run : runsOfLine(lines[i], m_loaded.runs)) folders.push_back(m_loaded.runs[run].evaluations);
+        if (i == reference) request.first = std::move(folders);
+        else if (!folders.empty()) request.others.emplace_back(lineKey(lines[i]), std::move(folders));
     }
-    first.insert(first.end(), rest.begin(), rest.end());
+    return request;
+}
+
+void CurvesPage::loadTest() {
+    m_test = {};
+    m_model->setReference(m_test, std::nullopt);
+    session()->compute().cancelChannel(QStringLiteral("curves test"));
+    const auto request = referenceRequest();
+    if (!request) return;
     session()->compute().run<ReferenceTable>(
-        QStringLiteral("curves test"), [first, protocol = m_protocol, name = QString::fromStdString(lines[reference].title)](const lw::RunContext&) { return loadReference(first, protocol, name); }, this,
+        QStringLiteral("curves test"), [request = *request](const lw::RunContext&) -> lw::Result<ReferenceTable> { return loadReference(request); }, this,
         [this](lw::Result<ReferenceTable> table) {
             if (!table.ok()) return;
             m_test = std::move(table).value();
@@ -62,6 +66,18 @@ void CurvesPage::loadTest() {
             m_table->arrange();
             describe();
         });
+}
+
+/// What the test says of the current run's line at a length, or why it says nothing.
+QString CurvesPage::comparisonText(double length) const {
+    for (std::size_t i = 0; i < m_loaded.set.lines.size(); ++i) {
+        if (!m_loaded.content.series[i].bold) continue;
+        const std::string key = lineKey(m_loaded.set.lines[i]);
+        if (const auto found = m_test.cells.find({key, std::llround(length)}); found != m_test.cells.end()) return QString::fromStdString(found->second.sentence);
+        if (const auto problem = m_test.problems.find(key); problem != m_test.problems.end()) return problem->second;
+        return m_test.problem;
+    }
+    return {};
 }
 
 void CurvesPage::describe() {
@@ -74,15 +90,8 @@ void CurvesPage::describe() {
         section.title = times >= 1.5 ? tr("T = %1, %2 times the training length").arg(integerText(std::llround(length)), numberText(times, std::abs(times - std::round(times)) < 1e-6 ? 0 : 1))
                                      : tr("T = %1").arg(integerText(std::llround(length)));
         section.heading = tr("Length");
-        int current = -1;
-        for (std::size_t i = 0; i < m_loaded.content.series.size(); ++i)
-            if (m_loaded.content.series[i].bold) current = static_cast<int>(i);
-        if (current >= 0) {
-            const QString name = m_loaded.content.series[static_cast<std::size_t>(current)].title;
-            const auto found = m_test.cells.find({name.toStdString(), std::llround(length)});
-            section.text = found != m_test.cells.end() ? QString::fromStdString(found->second.sentence) : m_test.problem;
-        }
-        section.actions.push_back({tr("Open maps at %1").arg(integerText(std::llround(length))), [this, length, current] { openMaps(length, current); }});
+        section.text = comparisonText(length);
+        section.actions.push_back({tr("Open maps at %1").arg(integerText(std::llround(length))), [this, length] { openMaps(length, -1); }});
     }
     session()->setDetails(QStringLiteral("point"), section);
 }
@@ -100,39 +109,39 @@ void CurvesPage::describeProtocol() {
     session()->setDetails(QStringLiteral("protocol"), section);
 }
 
+QStringList CurvesPage::withoutProtocol(const std::string& protocol) const {
+    QStringList keys;
+    for (const RunEntry* run : session()->shownRuns())
+        if (!run->protocols.contains(QString::fromStdString(protocol))) keys << run->key;
+    return keys;
+}
+
 void CurvesPage::evaluate() {
     const auto runs = session()->shownRuns();
     if (runs.empty()) return session()->notice(tr("Tick the runs to evaluate first."));
-    QStringList titles, missing, all, without;
+    QStringList titles, all;
     for (const RunEntry* run : runs) {
         titles << run->title();
         all << run->key;
-        const bool measured = std::any_of(m_loaded.set.lines.begin(), m_loaded.set.lines.end(), [&](const lw::CurveLine& line) {
-            return std::any_of(line.runs.begin(), line.runs.end(), [&](const std::string& name) { return name == run->info.id || name == run->info.folder.string(); });
-        });
-        if (measured) continue;
-        missing << run->title();
-        without << run->key;
     }
-    lw::EvaluationSpec start = runs.front()->info.recipe.evaluation;
-    start.protocol = m_protocol;
+    const lw::EvaluationSpec start = lw::evaluation_spec(runs.front()->info.recipe, m_protocol);
+    const auto missing = [this](const std::string& protocol) {
+        QStringList names;
+        for (const QString& key : withoutProtocol(protocol)) names << session()->findRun(key)->title();
+        return names;
+    };
     EvaluateDialog dialog(start, titles, missing, this);
     if (dialog.exec() != QDialog::Accepted) return;
     const EvaluateChoice choice = dialog.choice();
-    if (choice.spec.protocol != m_protocol) {
-        m_protocol = choice.spec.protocol;
-        m_loaded.set = {};
-        updateProtocolButton();
-    }
-    session()->evaluateRuns(choice.onlyMissing ? without : all, choice.spec);
+    if (choice.spec.protocol != m_protocol) setProtocol(choice.spec.protocol);
+    session()->evaluateRuns(choice.onlyMissing ? withoutProtocol(choice.spec.protocol) : all, choice.spec);
 }
 
 std::string CurvesPage::stateJson() const {
     QJsonArray runs;
-    for (const CurveRun& run : m_runs) {
+    for (const CurveRun& run : m_loaded.runs) {
         QJsonObject object{{QStringLiteral("id"), QString::fromStdString(run.id)}, {QStringLiteral("title"), run.title}};
-        for (const RunEntry& entry : session()->runs())
-            if (entry.info.folder == run.folder) object[QStringLiteral("recipe")] = QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(entry.info.recipe))).object();
+        if (const RunEntry* entry = session()->findRun(run.key)) object[QStringLiteral("recipe")] = QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(entry->info.recipe))).object();
         runs.append(object);
     }
     static constexpr const char* kModes[] = {"perplexity", "position", "training"};
@@ -146,41 +155,34 @@ std::string CurvesPage::stateJson() const {
 }
 
 FigureOptions CurvesPage::figureOptions() const {
-    FigureOptions options;
-    const QString folder = session()->settings().value(QStringLiteral("export/folder"), QDir::homePath()).toString();
-    options.path = QDir(folder).filePath(m_loaded.mode == CurvesMode::perplexity ? tr("perplexity.pdf") : m_loaded.mode == CurvesMode::position ? tr("loss-by-position.pdf") : tr("training-loss.pdf")).toStdString();
+    FigureOptions options = exportOptions(session()->settings(), m_loaded.mode == CurvesMode::perplexity ? tr("perplexity") : m_loaded.mode == CurvesMode::position ? tr("loss-by-position") : tr("training-loss"));
     options.log_y = m_plot->logY();
     options.bands = m_plot->intervals() != Intervals::none;
+    options.caption = m_loaded.mode == CurvesMode::training ? std::string() : m_loaded.set.protocol_line;
     options.state = stateJson();
     return options;
 }
 
+/// With its protocol where it has one; published values are named as such.
+std::string CurvesPage::numbers() const {
+    if (m_loaded.mode != CurvesMode::perplexity) return contentCsv(m_loaded.content);
+    std::string csv = lw::curves_csv(m_loaded.set);
+    for (std::size_t s = m_loaded.set.lines.size(); s < m_loaded.content.series.size(); ++s) {
+        const CurveSeries& series = m_loaded.content.series[s];
+        for (std::size_t i = 0; i < series.x.size(); ++i) csv += QStringLiteral("# %1: %2 at %3\n").arg(series.title).arg(series.y[i]).arg(series.x[i]).toStdString();
+    }
+    return csv;
+}
+
 void CurvesPage::copyFigure() {
     if (!canExport()) return;
-    auto mime = std::make_unique<QMimeData>();
-    mime->setImageData(m_plot->image());
-    mime->setText(m_loaded.mode == CurvesMode::perplexity ? m_model->text() : m_plot->tableText());
-    QApplication::clipboard()->setMimeData(mime.release());
+    m_plot->copyToClipboard();
     session()->notice(tr("Copied the picture and its numbers."));
 }
 
 void CurvesPage::exportFigure() {
     if (!canExport()) return;
-    // The content carries colours and the current run; the set, when there is one, the numbers with their protocol.
-    QString table = m_plot->tableText();
-    const std::string numbers = m_loaded.mode == CurvesMode::perplexity ? lw::curves_csv(m_loaded.set) : table.replace(QLatin1Char('\t'), QLatin1Char(',')).toStdString();
-    std::vector<int> styles;
-    for (const CurveSeries& series : m_loaded.content.series) styles.push_back(series.style);
-    const auto render = [this, numbers, styles](const FigureOptions& wanted) {
-        FigureOptions options = wanted;
-        options.styles = styles;
-        return options.npz && m_loaded.mode == CurvesMode::perplexity ? render_curves_figure(m_loaded.set, options) : render_content_figure(m_loaded.content, numbers, options);
-    };
-    ExportDialog dialog(figureOptions(), render, this);
-    if (dialog.exec() != QDialog::Accepted) return;
-    const QFileInfo info(QString::fromStdString(dialog.options().path.string()));
-    session()->settings().setValue(QStringLiteral("export/folder"), info.absolutePath());
-    session()->notice(tr("Saved %1 with its numbers.").arg(info.fileName()));
+    exportWith(figureOptions(), [this](const FigureOptions& options) { return render_content_figure(m_loaded.content, numbers(), options); }, session(), this);
 }
 
 }  // namespace lw::ui

@@ -36,11 +36,20 @@ QString protocolHelp(const QString& id) {
     return {};
 }
 
-EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, const QStringList& missing, QWidget* parent)
-    : QDialog(parent), m_protocol(new QComboBox(this)), m_scored(new QSpinBox(this)), m_stride(new QSpinBox(this)), m_documents(new QSpinBox(this)), m_split(new QComboBox(this)),
-      m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_start(start) {
+EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, Missing missing, QWidget* parent)
+    : QDialog(parent), m_missing(std::move(missing)), m_protocol(new QComboBox(this)), m_scored(new QSpinBox(this)), m_stride(new QSpinBox(this)), m_documents(new QSpinBox(this)),
+      m_split(new QComboBox(this)), m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_start(start) {
     setWindowTitle(tr("Evaluate"));
     setObjectName(QStringLiteral("evaluateDialog"));
+    m_onlyMissing->setObjectName(QStringLiteral("onlyMissing"));
+    m_protocol->setObjectName(QStringLiteral("evaluateProtocol"));
+    fill(start);
+    build(runs);
+    connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
+    describe();
+}
+
+void EvaluateDialog::fill(const lw::EvaluationSpec& start) {
     for (const QString& id : protocolIds()) m_protocol->addItem(protocolName(id), id);
     m_protocol->setCurrentIndex(std::max(0, m_protocol->findData(QString::fromStdString(start.protocol))));
     for (const auto& [id, text] : {std::pair{"test", tr("Test documents")}, {"validation", tr("Validation documents")}, {"train", tr("Training documents")}}) m_split->addItem(text, QLatin1String(id));
@@ -58,6 +67,9 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringLis
     m_help->setForegroundRole(QPalette::PlaceholderText);
     m_help->setMinimumHeight(3 * QFontMetrics(theme::caption()).height());
     m_help->setAlignment(Qt::AlignTop);
+}
+
+QGridLayout* EvaluateDialog::buildLengths(const lw::EvaluationSpec& start) {
     auto* lengths = new QGridLayout;
     for (int i = 0, length = 64; length <= 32768; length *= 2, ++i) {
         auto* box = new QCheckBox(integerText(length), this);
@@ -67,18 +79,19 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringLis
         lengths->addWidget(box, i / 4, i % 4);
         m_lengths.push_back(box);
     }
-    auto* lengthNote = new QLabel(tr("None ticked: L, 2 L, 4 L … 16,384 as the documents allow."), this);
-    lengthNote->setFont(theme::caption());
-    lengthNote->setForegroundRole(QPalette::PlaceholderText);
-    lengths->addWidget(lengthNote, 3, 0, 1, 4);
-    m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
-    m_onlyMissing->setChecked(!missing.isEmpty());
-    m_onlyMissing->setEnabled(!missing.isEmpty());
+    auto* note = new QLabel(tr("None ticked: L, 2 L, 4 L … 16,384 as the documents allow."), this);
+    note->setFont(theme::caption());
+    note->setForegroundRole(QPalette::PlaceholderText);
+    lengths->addWidget(note, 3, 0, 1, 4);
+    return lengths;
+}
+
+void EvaluateDialog::build(const QStringList& runs) {
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("Protocol"), m_protocol);
     form->addRow(QString(), m_help);
-    form->addRow(tr("Lengths"), lengths);
+    form->addRow(tr("Lengths"), buildLengths(m_start));
     form->addRow(tr("Scored tokens"), m_scored);
     form->addRow(tr("Stride"), m_stride);
     form->addRow(tr("Places at most"), m_documents);
@@ -94,15 +107,18 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringLis
     setMinimumWidth(460);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
-    describe();
 }
 
+/// Which runs have no numbers yet depends on the protocol.
 void EvaluateDialog::describe() {
     const QString id = m_protocol->currentData().toString();
     m_help->setText(protocolHelp(id));
     m_stride->setEnabled(id == QLatin1String("sliding"));
     m_scored->setEnabled(id == QLatin1String("last-k"));
+    const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
+    m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
+    m_onlyMissing->setChecked(!missing.isEmpty());
+    m_onlyMissing->setEnabled(!missing.isEmpty());
 }
 
 EvaluateChoice EvaluateDialog::choice() const {

@@ -6,6 +6,8 @@
 #include <QDialog>
 #include <QStringList>
 
+#include <functional>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -21,13 +23,19 @@ struct EvaluateChoice {
 class EvaluateDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `runs` are titles of the shown runs, `missing` of those without numbers by the protocol.
-    EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, const QStringList& missing, QWidget* parent = nullptr);
+    /// Titles of those runs that have no numbers by a protocol.
+    using Missing = std::function<QStringList(const std::string& protocol)>;
+    /// `runs` are titles of the shown runs.
+    EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, Missing missing, QWidget* parent = nullptr);
     [[nodiscard]] EvaluateChoice choice() const;
 
 private:
+    void fill(const lw::EvaluationSpec& start);
+    void build(const QStringList& runs);
+    [[nodiscard]] class QGridLayout* buildLengths(const lw::EvaluationSpec& start);
     void describe();
 
+    Missing m_missing;
     QComboBox* m_protocol;
     QSpinBox* m_scored;
     QSpinBox* m_stride;

@@ -1,7 +1,8 @@
-/// See curves_page.h. What it tells the details panel and writes to files is in curves_details.cpp.
+/// See curves_page.h. Its menus are in curves_menus.cpp; what it tells the details panel and writes to files is in curves_details.cpp.
 #include "ui/pages/curves_page.h"
 
 #include "ui/pages/curves_evaluate.h"
+#include "ui/pages/curves_published.h"
 #include "ui/pages/curves_table.h"
 #include "ui/panels/empty_state.h"
 #include "ui/plot/curve_plot.h"
@@ -16,12 +17,13 @@
 #include <QPushButton>
 #include <QStackedWidget>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lw::ui {
 
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
-    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
+    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(tr("Published ▾"), this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
       m_note(new QLabel), m_empty(new EmptyState) {
     setObjectName(QStringLiteral("curvesPage"));
@@ -47,17 +49,7 @@ CurvesPage::CurvesPage(Session* session, QWidget* parent)
     layout->setSpacing(theme::kGrid);
     layout->addLayout(bar);
     layout->addWidget(m_stack, 1);
-    connect(m_plot, &CurvePlot::lengthClicked, this, [this](int series, double x) {
-        if (m_loaded.mode == CurvesMode::perplexity) selectLength(x, series);
-    });
-    connect(m_plot, &CurvePlot::exportRequested, this, &CurvesPage::exportFigure);
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_table, &QTableView::customContextMenuRequested, this, &CurvesPage::openTableMenu);
-    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        if (const QString key = keyOf(index.row()); !key.isEmpty()) this->session()->setCurrentRun(key);
-        const int column = index.column() - 1;
-        if (column >= 0 && column < static_cast<int>(m_model->lengths().size())) selectLength(m_model->lengths()[static_cast<std::size_t>(column)], index.row());
-    });
+    connectPlot();
     connectSession();
     restore();
     showEmpty();
@@ -75,12 +67,15 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     m_protocolButton->setToolTip(tr("How the numbers were measured. Click to look at another protocol."));
     m_protocolButton->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_protocolButton->setStyleSheet(QStringLiteral("text-align: left;"));
+    m_publishedButton->setObjectName(QStringLiteral("publishedButton"));
+    m_publishedButton->setToolTip(tr("Values that papers state, drawn faintly beside these lines."));
     m_evaluateButton->setObjectName(QStringLiteral("evaluateButton"));
     m_exportButton->setObjectName(QStringLiteral("exportButton"));
     bar->setSpacing(theme::kGrid);
     bar->addWidget(m_mode);
     bar->addWidget(m_scale);
     bar->addWidget(m_protocolButton, 1);
+    bar->addWidget(m_publishedButton);
     bar->addWidget(m_evaluateButton);
     bar->addWidget(m_exportButton);
     connect(m_mode, &Segmented::chosen, this, [this](int id) { setMode(static_cast<CurvesMode>(id)); });
@@ -95,11 +90,37 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     connect(m_exportButton, &QPushButton::clicked, this, &CurvesPage::exportFigure);
 }
 
+void CurvesPage::connectPlot() {
+    connect(m_plot, &CurvePlot::lengthClicked, this, [this](int series, double x) {
+        if (m_loaded.mode == CurvesMode::perplexity) selectLength(x, series);
+    });
+    connect(m_plot, &CurvePlot::lengthActivated, this, [this](int series, double x) {
+        if (m_loaded.mode == CurvesMode::perplexity) openMaps(x, series);
+    });
+    connect(m_plot, &CurvePlot::menuAboutToShow, this, [this](QMenu* menu, std::optional<double> x) {
+        if (!x || m_loaded.mode != CurvesMode::perplexity) return;
+        menu->addSeparator();
+        menu->addAction(tr("Open maps at %1").arg(integerText(std::llround(*x))), this, [this, x] { openMaps(*x, -1); });
+    });
+    connect(m_plot, &CurvePlot::intervalsChanged, this, [this] { session()->settings().setValue(QStringLiteral("curves/intervals"), static_cast<int>(m_plot->intervals())); });
+    connect(m_plot, &CurvePlot::exportRequested, this, &CurvesPage::exportFigure);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &CurvesPage::openTableMenu);
+    const auto choose = [this](const QModelIndex& index) {
+        if (const QString key = keyOf(index.row()); !key.isEmpty()) session()->setCurrentRun(key);
+        const int column = index.column() - 1;
+        if (column >= 0 && column < static_cast<int>(m_model->lengths().size())) selectLength(m_model->lengths()[static_cast<std::size_t>(column)], index.row());
+    };
+    connect(m_table, &QTableView::clicked, this, choose);
+    connect(m_table, &QTableView::activated, this, choose);  // Enter
+}
+
 void CurvesPage::connectSession() {
     connect(session(), &Session::shownRunsChanged, this, &CurvesPage::refresh);
     connect(session(), &Session::runsChanged, this, &CurvesPage::refresh);
     connect(session(), &Session::evaluationChanged, this, &CurvesPage::refresh);
     connect(session(), &Session::currentRunChanged, this, &CurvesPage::markRuns);
+    connect(m_publishedButton, &QPushButton::clicked, this, &CurvesPage::openPublishedMenu);
 }
 
 void CurvesPage::restore() {
@@ -107,26 +128,36 @@ void CurvesPage::restore() {
     m_logPerplexity = settings.value(QStringLiteral("curves/logPerplexity"), true).toBool();
     m_logOther = settings.value(QStringLiteral("curves/logOther"), false).toBool();
     m_protocol = settings.value(QStringLiteral("curves/protocol"), QStringLiteral("last-k")).toString().toStdString();
-    m_referenceTitle = settings.value(QStringLiteral("curves/reference")).toString();
-    m_scale->setCurrent(m_logPerplexity ? 1 : 0);
-    m_plot->setLogY(m_logPerplexity);
+    m_referenceLine = settings.value(QStringLiteral("curves/reference")).toString();
+    m_groupSeeds = settings.value(QStringLiteral("curves/groupSeeds"), true).toBool();
+    m_published = settings.value(QStringLiteral("curves/published")).toString().toStdString();
+    m_plot->setIntervals(static_cast<Intervals>(std::clamp(settings.value(QStringLiteral("curves/intervals"), static_cast<int>(Intervals::bands)).toInt(), 0, 2)));
+    m_mode->setCurrent(std::clamp(settings.value(QStringLiteral("curves/mode"), 0).toInt(), 0, 2));
+    applyMode();
     updateProtocolButton();
 }
 
 void CurvesPage::setMode(CurvesMode mode) {
     m_mode->setCurrent(static_cast<int>(mode));
-    const bool perplexity = mode == CurvesMode::perplexity;
-    const bool log = perplexity ? m_logPerplexity : m_logOther;
-    m_scale->setCurrent(log ? 1 : 0);
-    m_protocolButton->setEnabled(mode != CurvesMode::training);
+    session()->settings().setValue(QStringLiteral("curves/mode"), static_cast<int>(mode));
+    applyMode();
     refresh();
+}
+
+void CurvesPage::applyMode() {
+    const auto mode = static_cast<CurvesMode>(m_mode->current());
+    const bool log = mode == CurvesMode::perplexity ? m_logPerplexity : m_logOther;
+    m_scale->setCurrent(log ? 1 : 0);
+    m_plot->setLogY(log);
+    m_protocolButton->setEnabled(mode != CurvesMode::training);
+    m_publishedButton->setVisible(mode == CurvesMode::perplexity && !publishedSets().empty());
 }
 
 std::vector<CurveRun> CurvesPage::shownRuns() const {
     std::vector<CurveRun> runs;
     const RunEntry* current = session()->currentRun();
     for (const RunEntry* run : session()->shownRuns()) {
-        runs.push_back({run->info.folder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run == current});
+        runs.push_back({run->key, run->info.folder, run->evaluationFolder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run->info.recipe.seed, run == current});
     }
     return runs;
 }
@@ -137,16 +168,18 @@ void CurvesPage::refresh() {
         return;
     }
     m_stale = false;
-    m_runs = shownRuns();
-    if (m_runs.empty()) {
-        m_loaded = {};
-        return showEmpty();
-    }
     CurvesRequest request;
     request.mode = static_cast<CurvesMode>(m_mode->current());
     request.protocol = m_protocol;
-    request.runs = m_runs;
-    for (const auto& [key, evaluation] : session()->freshEvaluations()) request.fresh.push_back(evaluation);
+    request.groupSeeds = m_groupSeeds;
+    request.published = m_published;
+    request.runs = shownRuns();
+    for (const auto& [key, evaluation] : session()->freshEvaluations()) request.fresh.emplace_back(key.first, evaluation);
+    if (request.runs.empty()) {
+        session()->compute().cancelChannel(QStringLiteral("curves"));
+        m_loaded = {};
+        return showEmpty();
+    }
     session()->compute().run<CurvesLoaded>(
         QStringLiteral("curves"), [request](const lw::RunContext&) { return loadCurves(request); }, this,
         [this](lw::Result<CurvesLoaded> loaded) {
@@ -171,12 +204,20 @@ void CurvesPage::show(CurvesLoaded loaded) {
     }
     m_plot->setSelected(perplexity ? m_selected : std::nullopt);
     m_table->arrange();
-    const QString missing = m_loaded.missing.join(QStringLiteral(", "));
-    m_note->setVisible(!missing.isEmpty());
-    m_note->setText(m_loaded.mode == CurvesMode::training ? tr("No training log: %1").arg(missing) : tr("Not evaluated by this protocol yet: %1").arg(missing));
+    showNote();
     m_exportButton->setEnabled(true);
     updateProtocolButton();
     describe();
+}
+
+void CurvesPage::showNote() {
+    QStringList lines;
+    const QString missing = m_loaded.missing.join(QStringLiteral(", "));
+    if (!missing.isEmpty()) lines << (m_loaded.mode == CurvesMode::training ? tr("No training log: %1").arg(missing) : tr("Not evaluated by this protocol yet: %1").arg(missing));
+    lines << m_loaded.problems;
+    if (!m_loaded.note.isEmpty()) lines << tr("Published, on other texts and tokens: %1").arg(m_loaded.note);
+    m_note->setVisible(!lines.isEmpty());
+    m_note->setText(lines.join(QLatin1Char('\n')));
 }
 
 void CurvesPage::showEmpty() {
@@ -202,8 +243,8 @@ void CurvesPage::showEmpty() {
 void CurvesPage::markRuns() {
     if (!isVisible() || m_loaded.content.series.empty()) return;
     const RunEntry* current = session()->currentRun();
-    for (CurveRun& run : m_runs) run.current = current != nullptr && run.folder == current->info.folder;
-    markCurrent(m_loaded, m_runs);
+    for (CurveRun& run : m_loaded.runs) run.current = current != nullptr && run.key == current->key;
+    markCurrent(m_loaded);
     m_plot->setContent(m_loaded.content);
     if (m_loaded.mode == CurvesMode::perplexity) {
         m_model->setContent(m_loaded);
@@ -222,11 +263,7 @@ std::optional<double> CurvesPage::nearestLength(double wanted) const {
 
 QString CurvesPage::keyOf(int series) const {
     const int run = series >= 0 && series < static_cast<int>(m_loaded.lineRun.size()) ? m_loaded.lineRun[static_cast<std::size_t>(series)] : -1;
-    if (run < 0) return {};
-    const std::filesystem::path& folder = m_runs[static_cast<std::size_t>(run)].folder;
-    for (const RunEntry& entry : session()->runs())
-        if (entry.info.folder == folder) return entry.key;
-    return {};
+    return run < 0 ? QString() : m_loaded.runs[static_cast<std::size_t>(run)].key;
 }
 
 void CurvesPage::selectLength(double length, int series) {
@@ -242,47 +279,6 @@ void CurvesPage::selectLength(double length, int series) {
 void CurvesPage::openMaps(double length, int series) {
     selectLength(length, series);
     session()->showPage(PageId::maps);
-}
-
-void CurvesPage::updateProtocolButton() {
-    const QString line = QString::fromStdString(m_loaded.set.protocol_line);
-    const QString name = protocolName(QString::fromStdString(m_protocol));
-    const QString text = tr("Protocol: %1").arg(line.isEmpty() ? name : line);
-    const int room = m_protocolButton->width() - 28 - m_protocolButton->fontMetrics().horizontalAdvance(QStringLiteral(" ▾"));
-    m_protocolButton->setText(m_protocolButton->fontMetrics().elidedText(text, Qt::ElideRight, room) + QStringLiteral(" ▾"));
-    m_protocolButton->setToolTip(line.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, line));
-}
-
-void CurvesPage::openProtocolMenu() {
-    QMenu menu(this);
-    for (const QString& id : protocolIds()) {
-        QAction* action = menu.addAction(protocolName(id), this, [this, id] {
-            m_protocol = id.toStdString();
-            session()->settings().setValue(QStringLiteral("curves/protocol"), id);
-            m_loaded.set = {};
-            updateProtocolButton();
-            refresh();
-        });
-        action->setCheckable(true);
-        action->setChecked(id.toStdString() == m_protocol);
-        action->setToolTip(protocolHelp(id));
-    }
-    menu.setToolTipsVisible(true);
-    menu.exec(m_protocolButton->mapToGlobal(QPoint(0, m_protocolButton->height())));
-}
-
-void CurvesPage::openTableMenu(QPoint position) {
-    const int row = m_table->indexAt(position).row();
-    QMenu menu(this);
-    if (row >= 0 && row < static_cast<int>(m_loaded.content.series.size())) {
-        const QString name = m_loaded.content.series[static_cast<std::size_t>(row)].title;
-        menu.addAction(tr("Compare the others with %1").arg(name), this, [this, name] { setReference(name); });
-        if (m_selected) menu.addAction(tr("Open maps at %1").arg(integerText(std::llround(*m_selected))), this, [this, row] { openMaps(*m_selected, row); });
-        menu.addSeparator();
-    }
-    menu.addAction(tr("Copy image and numbers"), this, &CurvesPage::copyFigure);
-    menu.addAction(tr("Export figure…"), this, &CurvesPage::exportFigure);
-    menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 
 void CurvesPage::resizeEvent(QResizeEvent* event) {

@@ -31,8 +31,12 @@ public:
     [[nodiscard]] bool canEvaluate() const override { return true; }
 
     void setMode(CurvesMode mode);
-    /// Compares the other lines with this one in the last column and in the details.
-    void setReference(const QString& title);
+    /// Compares the other lines with this one, named by its lineKey or title, in the last column and in the details.
+    void setReference(const QString& line);
+    void setProtocol(const std::string& protocol);
+    /// One line for all seeds of a recipe, or one for each.
+    void setGroupSeeds(bool group);
+    void setPublished(const std::string& id);
     [[nodiscard]] const CurvesLoaded& loaded() const { return m_loaded; }
     /// Chooses a length: details, test column and maps follow it.
     void selectLength(double length, int series);
@@ -44,10 +48,13 @@ protected:
 
 private:
     void buildToolbar(class QHBoxLayout* bar);
+    void connectPlot();
     void connectSession();
     void restore();
+    void applyMode();
     void refresh();
     void show(CurvesLoaded loaded);
+    void showNote();
     void showEmpty();
     void markRuns();
     void loadTest();
@@ -55,17 +62,23 @@ private:
     void describeProtocol();
     void updateProtocolButton();
     void openProtocolMenu();
+    void openPublishedMenu();
     void openTableMenu(QPoint position);
     void openMaps(double length, int series);
     [[nodiscard]] std::vector<CurveRun> shownRuns() const;
+    [[nodiscard]] std::optional<ReferenceRequest> referenceRequest() const;
+    [[nodiscard]] QString comparisonText(double length) const;
+    [[nodiscard]] QStringList withoutProtocol(const std::string& protocol) const;
     [[nodiscard]] QString keyOf(int series) const;
     [[nodiscard]] std::string stateJson() const;
+    [[nodiscard]] std::string numbers() const;
     [[nodiscard]] FigureOptions figureOptions() const;
     [[nodiscard]] std::optional<double> nearestLength(double wanted) const;
 
     Segmented* m_mode;
     Segmented* m_scale;
     QPushButton* m_protocolButton;
+    QPushButton* m_publishedButton;
     QPushButton* m_evaluateButton;
     QPushButton* m_exportButton;
     QStackedWidget* m_stack;
@@ -75,10 +88,11 @@ private:
     QLabel* m_note;
     EmptyState* m_empty;
     CurvesLoaded m_loaded;
-    std::vector<CurveRun> m_runs;
     ReferenceTable m_test;
-    QString m_referenceTitle;
+    QString m_referenceLine;
     std::string m_protocol = "last-k";
+    std::string m_published;
+    bool m_groupSeeds = true;
     std::optional<double> m_selected;
     bool m_logPerplexity = true;
     bool m_logOther = false;

@@ -65,7 +65,7 @@ void CurvesModel::setContent(const CurvesLoaded& loaded) {
     beginResetModel();
     m_loaded = loaded;
     std::set<double> lengths;
-    for (const CurveSeries& series : loaded.content.series) lengths.insert(series.x.begin(), series.x.end());
+    for (std::size_t row = 0; row < rows(); ++row) lengths.insert(loaded.content.series[row].x.begin(), loaded.content.series[row].x.end());
     m_lengths.assign(lengths.begin(), lengths.end());
     endResetModel();
 }
@@ -77,16 +77,18 @@ void CurvesModel::setReference(const ReferenceTable& table, std::optional<std::i
     endResetModel();
 }
 
-int CurvesModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_loaded.content.series.size()); }
+int CurvesModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows()); }
 
 int CurvesModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : 1 + static_cast<int>(m_lengths.size()) + (m_referenceLength ? 1 : 0);
 }
 
 bool CurvesModel::lowest(double value, double length) const {
-    for (const CurveSeries& series : m_loaded.content.series)
+    for (std::size_t row = 0; row < rows(); ++row) {
+        const CurveSeries& series = m_loaded.content.series[row];
         if (const auto i = pointAt(series, length); i && series.y[*i] < value) return false;
-    return m_loaded.content.series.size() > 1;
+    }
+    return rows() > 1;
 }
 
 QVariant CurvesModel::cell(const CurveSeries& series, std::size_t row, double length, int role) const {
@@ -110,9 +112,13 @@ QVariant CurvesModel::cell(const CurveSeries& series, std::size_t row, double le
 }
 
 QVariant CurvesModel::test(std::size_t row, int role) const {
-    const QString title = m_loaded.content.series[row].title;
-    const auto found = m_reference.cells.find({title.toStdString(), *m_referenceLength});
-    if (found == m_reference.cells.end()) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
+    const std::string key = lineKey(m_loaded.set.lines[row]);
+    const auto found = m_reference.cells.find({key, *m_referenceLength});
+    if (found == m_reference.cells.end()) {
+        const auto problem = m_reference.problems.find(key);
+        if (role == Qt::ToolTipRole && problem != m_reference.problems.end()) return problem->second;
+        return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
+    }
     const lw::Comparison& c = found->second;
     if (role == Qt::ToolTipRole) return QString::fromStdString(c.sentence);
     if (role != Qt::DisplayRole) return {};
@@ -147,7 +153,7 @@ QVariant CurvesModel::headerData(int section, Qt::Orientation orientation, int r
 QString CurvesModel::text() const {
     QString text = tr("Line");
     for (const double length : m_lengths) text += QStringLiteral("\t%1\t%1 low\t%1 high").arg(std::llround(length));
-    for (std::size_t row = 0; row < m_loaded.content.series.size(); ++row) {
+    for (std::size_t row = 0; row < rows(); ++row) {
         const CurveSeries& series = m_loaded.content.series[row];
         text += QLatin1Char('\n') + nameOf(m_loaded, row);
         for (const double length : m_lengths) {

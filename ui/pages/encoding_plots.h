@@ -15,6 +15,7 @@ struct ShownScheme {
     QString title;
     int style = 0;
     lw::EncodingPreview preview;
+    lw::SchemeSpec scheme = {};
 };
 
 struct EncodingView {

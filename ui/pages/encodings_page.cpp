@@ -1,6 +1,8 @@
-/// See encodings_page.h.
+/// See encodings_page.h. Pinned schemes are in encodings_pins.cpp, what it remembers in encodings_state.cpp, the text about a method in
+/// encodings_about.cpp.
 #include "ui/pages/encodings_page.h"
 
+#include "ui/pages/encodings_about.h"
 #include "ui/forms/param_form.h"
 #include "ui/forms/save_figure.h"
 #include "ui/forms/scheme_form.h"
@@ -13,6 +15,9 @@
 #include <QCheckBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,55 +26,20 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace lw::ui {
 
 namespace {
 
 constexpr int kScrollBar = 12;
-
-lw::ParamSpec whole(const char* id, const QString& label, std::int64_t value, double low, double high, const QString& help) {
-    lw::ParamSpec spec;
-    spec.id = id;
-    spec.label = label.toStdString();
-    spec.help = help.toStdString();
-    spec.type = lw::ParamType::integer;
-    spec.default_value = value;
-    spec.min = low;
-    spec.max = high;
-    spec.step = 1;
-    spec.logarithmic = true;
-    return spec;
-}
-
-std::vector<lw::ParamSpec> shapeSpecs() {
-    return {whole("length", EncodingsPage::tr("Length T"), 8192, 16, 131072, EncodingsPage::tr("Of the sequence the scheme is applied to; distances go up to it.")),
-            whole("train_length", EncodingsPage::tr("Training length L"), 128, 16, 8192, EncodingsPage::tr("Schemes that scale need it.")),
-            whole("heads", EncodingsPage::tr("Heads"), 8, 1, 32, EncodingsPage::tr("Slopes and initial values differ by head.")),
-            whole("head_width", EncodingsPage::tr("Head width"), 32, 2, 256, EncodingsPage::tr("Channels of a head; a rotation turns them in pairs, so it must be even."))};
-}
-
-QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-
-/// Name, formula, paper, claims and outlook of one method, as rich text.
-QString aboutMethod(const lw::MethodInfo& info, const QPalette& palette) {
-    const QString quiet = theme::secondaryText(palette).name();
-    QString html = QStringLiteral("<p style='margin-bottom:2px'><b>%1</b> <span style='color:%2'>%3</span></p>").arg(escaped(info.name), quiet, escaped(info.summary));
-    html += QStringLiteral("<p style='margin:2px 0; font-family:monospace'>%1</p>").arg(escaped(info.formula));
-    QStringList claims;
-    for (const lw::ClaimInfo& claim : info.claims) claims << escaped(claim.id);
-    if (info.learned && !claims.contains(QStringLiteral("learned"))) claims << EncodingsPage::tr("learned");
-    if (info.plug_in) claims << EncodingsPage::tr("may be put on a trained model");
-    if (!claims.isEmpty()) html += QStringLiteral("<p style='margin:2px 0'>%1</p>").arg(claims.join(QStringLiteral(" · ")));
-    if (!info.beyond_training.empty()) html += EncodingsPage::tr("<p style='margin:2px 0'>Beyond L: %1</p>").arg(escaped(info.beyond_training));
-    html += QStringLiteral("<p style='margin:2px 0; color:%1'>%2</p>").arg(quiet, escaped(info.paper));
-    return html;
-}
+constexpr int kSaveDelay = 1000;
 
 }  // namespace
 
 EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     : Page(session, parent), m_scheme(new SchemeForm(this)), m_shape(new ParamForm(this)), m_logDistance(new QCheckBox(tr("Logarithmic distance"), this)),
-      m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_timer(new QTimer(this)) {
+      m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildForm());
     splitter->addWidget(buildPlots());
@@ -84,9 +54,17 @@ EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     connect(m_timer, &QTimer::timeout, this, [this] { request(); });
     connect(m_scheme, &SchemeForm::edited, m_timer, qOverload<>(&QTimer::start));
     connect(m_shape, &ParamForm::edited, m_timer, qOverload<>(&QTimer::start));
-    connect(m_logDistance, &QCheckBox::toggled, this, [this] { draw(); });
+    restoreState();
+    m_saving->setSingleShot(true);
+    m_saving->setInterval(kSaveDelay);
+    connect(m_saving, &QTimer::timeout, this, &EncodingsPage::saveState);
+    connect(m_scheme, &SchemeForm::edited, m_saving, qOverload<>(&QTimer::start));
+    connect(m_shape, &ParamForm::edited, m_saving, qOverload<>(&QTimer::start));
+    connect(m_logDistance, &QCheckBox::toggled, this, [this] {
+        m_saving->start();
+        draw();
+    });
     connect(m_head, &QSpinBox::valueChanged, this, [this] { draw(); });
-    if (const auto scheme = lw::find_scheme("kerple"); scheme.ok()) m_scheme->setScheme(scheme.value());
     describe();
 }
 
@@ -171,14 +149,13 @@ void EncodingsPage::addPlot(QLayout* layout, const QString& name, const QString&
     inner->addWidget(box.plot, 1);
     layout->addWidget(box.box);
     box.box->hide();
-    connect(box.plot, &CurvePlot::exportRequested, this, [this, plot = box.plot] {
-        saveCurveFigure(*plot, tr("encodings"), {}, session(), this);
-    });
+    connect(box.plot, &CurvePlot::exportRequested, this, [this, plot = box.plot] { exportPlot(plot); });
     m_plots.push_back(box);
 }
 
 void EncodingsPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
+    drawPinned();
     request();
 }
 
@@ -199,12 +176,13 @@ void EncodingsPage::request() {
     const lw::PreviewRequest request = previewRequest();
     session()->compute().run<lw::EncodingPreview>(
         QStringLiteral("preview"), [request](const lw::RunContext&) { return lw::preview_scheme(request); }, this,
-        [this, name = QString::fromStdString(request.scheme.name)](lw::Result<lw::EncodingPreview> preview) {
+        [this, scheme = request.scheme, name = QString::fromStdString(request.scheme.name)](lw::Result<lw::EncodingPreview> preview) {
             if (!preview.ok()) {
                 m_note->setText(QString::fromStdString(preview.error().message));
                 return;
             }
-            m_current = {name, static_cast<int>(m_pinned.size()) + 5, std::move(preview).value()};
+            m_current = {name, styleOf(m_current.style), std::move(preview).value()};
+            m_current.scheme = scheme;
             draw();
         });
 }
@@ -244,51 +222,42 @@ void EncodingsPage::describe() {
     m_about->setText(html);
 }
 
-void EncodingsPage::pin() {
-    if (m_current.preview.distance.empty()) return;
-    ShownScheme pinned = m_current;
-    pinned.style = static_cast<int>(m_pinned.size()) + 1;
-    m_pinned.push_back(std::move(pinned));
-    showPins();
-    draw();
-}
-
-void EncodingsPage::unpin(int index) {
-    if (index < 0 || index >= static_cast<int>(m_pinned.size())) return;
-    m_pinned.erase(m_pinned.begin() + index);
-    showPins();
-    draw();
-}
-
-void EncodingsPage::showPins() {
-    while (QLayoutItem* item = m_pins->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        }
-        delete item;
-    }
-    for (int p = 0; p < static_cast<int>(m_pinned.size()); ++p) {
-        auto* chip = new QToolButton(this);
-        chip->setText(tr("%1  ×").arg(m_pinned[static_cast<std::size_t>(p)].title));
-        chip->setAutoRaise(true);
-        chip->setObjectName(QStringLiteral("pin-%1").arg(p));
-        chip->setToolTip(tr("Remove from the plots"));
-        QPalette colours = chip->palette();
-        colours.setColor(QPalette::ButtonText, theme::runColour(m_pinned[static_cast<std::size_t>(p)].style, theme::isDark(colours)));
-        chip->setPalette(colours);
-        connect(chip, &QToolButton::clicked, this, [this, p] { unpin(p); });
-        m_pins->addWidget(chip);
-    }
-}
-
 CurvePlot* EncodingsPage::mainPlot() const {
     for (const PlotBox& box : m_plots)
         if (!box.box->isHidden()) return box.plot;
     return m_plots.front().plot;
 }
 
-void EncodingsPage::copyFigure() { mainPlot()->copyToClipboard(); }
-void EncodingsPage::exportFigure() { saveCurveFigure(*mainPlot(), tr("encodings"), {}, session(), this); }
+bool EncodingsPage::canExport() const {
+    return std::any_of(m_plots.begin(), m_plots.end(), [](const PlotBox& box) { return !box.box->isHidden(); });
+}
+
+void EncodingsPage::copyFigure() {
+    if (!canExport()) return;
+    mainPlot()->copyToClipboard();
+    session()->notice(tr("Copied the picture and its numbers."));
+}
+
+void EncodingsPage::exportFigure() { exportPlot(mainPlot()); }
+
+/// With the schemes that are drawn, each as the recipe that would train it.
+void EncodingsPage::exportPlot(const CurvePlot* plot) {
+    if (plot->content().series.empty()) return;
+    QJsonArray schemes;
+    for (const ShownScheme& scheme : shown()) schemes.append(QJsonDocument::fromJson(schemeJson(scheme.scheme).toUtf8()).object());
+    const QJsonObject state{{QStringLiteral("figure"), QStringLiteral("encodings")}, {QStringLiteral("recipes"), schemes}};
+    QString title;
+    for (const PlotBox& box : m_plots)
+        if (box.plot == plot) title = box.heading->text();
+    exportCurves(*plot, {tr("encodings"), title, QJsonDocument(state).toJson().toStdString()}, session(), this);
+}
+
+/// Colours of rich text and of the chips are their own, not the palette's.
+void EncodingsPage::changeEvent(QEvent* event) {
+    Page::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange) return;
+    describe();
+    showPins();
+}
 
 }  // namespace lw::ui

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] QString title() const override { return tr("Encodings"); }
     void copyFigure() override;
     void exportFigure() override;
-    [[nodiscard]] bool canExport() const override { return true; }
+    [[nodiscard]] bool canExport() const override;
 
     [[nodiscard]] SchemeForm* schemeForm() const { return m_scheme; }
     /// The scheme in the form stays in the plots while the form goes on.
@@ -34,6 +34,7 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct PlotBox {
@@ -50,6 +51,14 @@ private:
     void draw();
     void describe();
     void showPins();
+    void pinsChanged();
+    void saveState();
+    void restoreState();
+    void drawPinned();
+    void exportPlot(const CurvePlot* plot);
+    /// Of a recipe with this scheme: the one form of a scheme that files and other programs know.
+    [[nodiscard]] static QString schemeJson(const lw::SchemeSpec& scheme);
+    [[nodiscard]] int styleOf(int before) const;
     [[nodiscard]] lw::PreviewRequest previewRequest() const;
     [[nodiscard]] std::vector<ShownScheme> shown() const;
     [[nodiscard]] CurvePlot* mainPlot() const;
@@ -64,6 +73,7 @@ private:
     QLabel* m_about;
     std::vector<PlotBox> m_plots;
     QTimer* m_timer;
+    QTimer* m_saving;
     ShownScheme m_current;
     std::vector<ShownScheme> m_pinned;
 };

@@ -51,7 +51,10 @@ void MapsCanvas::link(HeatMap* map, int place) {
     connect(map, &HeatMap::areaChanged, this, [this] { alignProfile(); });
     connect(map, &HeatMap::hovered, this, [this, map, place](qint64 query, qint64 key) {
         for (HeatMap* other : m_maps)
-            if (other != map && other->isVisible()) other->setCrosshair(MapCell{query, key});
+            if (other != map && other->isVisible()) {
+                other->hideReadOut();  // of the cell that was under the mouse there
+                other->setCrosshair(MapCell{query, key});
+            }
         m_profile->setCursorKey(key);
         Q_EMIT hovered(place, query, key);
     });

@@ -68,6 +68,28 @@ lw::ScorePart availablePart(lw::ScorePart wanted, const std::vector<lw::ScorePar
     return has(lw::ScorePart::logit) ? lw::ScorePart::logit : parts.empty() ? wanted : parts.front();
 }
 
+lw::MapTile emptyPicture(const lw::MapTile& like, std::int64_t length, std::int64_t rows, double cells) {
+    lw::MapTile whole = like;
+    whole.queries = {0, length};
+    whole.rows = rows;
+    whole.cells_per_row = cells;
+    whole.values.assign(static_cast<std::size_t>(rows * like.columns), std::numeric_limits<float>::quiet_NaN());
+    return whole;
+}
+
+void addBand(lw::MapTile& whole, const lw::MapTile& band) {
+    if (band.columns != whole.columns) return;
+    for (std::int64_t row = 0; row < band.rows; ++row) {
+        const double query = static_cast<double>(band.queries.begin) + static_cast<double>(row) * band.cells_per_row;
+        const auto target = static_cast<std::int64_t>(query / whole.cells_per_row + 1e-9);
+        for (std::int64_t column = 0; column < band.columns && target < whole.rows; ++column) {
+            float& kept = whole.values[static_cast<std::size_t>(target * whole.columns + column)];
+            const float value = band.values[static_cast<std::size_t>(row * band.columns + column)];
+            if (std::isnan(kept) || std::abs(value) > std::abs(kept)) kept = value;
+        }
+    }
+}
+
 ColourScale thumbnailScale(const std::map<HeadKey, lw::MapTile>& tiles, lw::ScorePart part, bool logarithmic) {
     std::vector<double> typical;
     ValueSpread all;
@@ -131,6 +153,18 @@ std::vector<float> shadeOf(const std::vector<float>& probability) {
     shade.reserve(probability.size());
     for (const float p : probability) shade.push_back(largest > 0 && std::isfinite(p) ? std::sqrt(p / largest) : 0.0F);
     return shade;
+}
+
+double partOf(const lw::CellArithmetic& cell, lw::ScorePart part) {
+    switch (part) {
+        case lw::ScorePart::content: return cell.content;
+        case lw::ScorePart::bias: return cell.bias;
+        case lw::ScorePart::adaptive: return cell.adaptive;
+        case lw::ScorePart::bias_adaptive: return (cell.bias_is_added ? cell.bias : 0) + cell.adaptive;
+        case lw::ScorePart::logit: return cell.logit;
+        case lw::ScorePart::probability: return cell.probability;
+    }
+    return 0;
 }
 
 std::vector<float> partOf(const lw::RowProfile& row, lw::ScorePart part) {

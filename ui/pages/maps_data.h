@@ -38,6 +38,11 @@ struct MapOverview {
 /// The asked part if the scheme has it, else the nearest one that says where the scheme acts.
 [[nodiscard]] lw::ScorePart availablePart(lw::ScorePart wanted, const std::vector<lw::ScorePart>& parts);
 
+/// A picture of a whole head, masked everywhere, that bands of rows are put into.
+[[nodiscard]] lw::MapTile emptyPicture(const lw::MapTile& like, std::int64_t length, std::int64_t rows, double cells);
+/// Puts rows of pixels of the same keys at their place. Where two fall on one row, the larger magnitude stays.
+void addBand(lw::MapTile& whole, const lw::MapTile& band);
+
 /// Limits shared by all thumbnails: what three quarters of the heads stay within.
 [[nodiscard]] ColourScale thumbnailScale(const std::map<HeadKey, lw::MapTile>& tiles, lw::ScorePart part, bool logarithmic);
 /// Heads whose pictures are most alike, by correlation over the cells that both have.
@@ -52,6 +57,8 @@ struct SimilarHead {
 [[nodiscard]] std::optional<lw::MapTile> difference(const lw::MapTile& a, const lw::MapTile& b);
 /// Values of a row in [0, 1] for the token strip: square root of the share of the largest, since probabilities fall off fast.
 [[nodiscard]] std::vector<float> shadeOf(const std::vector<float>& probability);
+/// The value of a part in the arithmetic of a cell.
+[[nodiscard]] double partOf(const lw::CellArithmetic& cell, lw::ScorePart part);
 /// A part of a row; empty when the scheme has it not.
 [[nodiscard]] std::vector<float> partOf(const lw::RowProfile& row, lw::ScorePart part);
 

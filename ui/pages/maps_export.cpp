@@ -1,13 +1,11 @@
 /// Figures of the Maps page. Tiles are computed on the compute thread first, at the resolution of paper, then drawn.
-#include "ui/pages/maps_heads.h"
+#include "ui/forms/save_figure.h"
 #include "ui/pages/maps_page.h"
-#include "ui/plot/export_dialog.h"
 #include "ui/plot/heat_map.h"
 #include "ui/plot/number_text.h"
 #include "ui/session.h"
 
-#include <QDir>
-#include <QFileInfo>
+#include <QCursor>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
@@ -19,112 +17,158 @@ namespace {
 
 constexpr std::int64_t kPaperCells = 1024;
 
-lw::Result<std::vector<lw::MapTile>> paperTiles(const MapTarget& target, const std::vector<lw::ScorePart>& parts, const std::pair<lw::CellRange, lw::CellRange>& cells, bool allHeads, const lw::RunContext& context) {
+lw::Result<std::vector<lw::MapTile>> partTiles(const MapTarget& target, lw::ScorePart part, const MapsPage::TileOrder& order, std::int64_t most, const lw::RunContext& context) {
+    lw::TileRequest request;
+    request.layer = target.layer;
+    request.head = order.allHeads ? -1 : target.head;
+    request.part = part;
+    request.queries = order.queries;
+    request.keys = order.keys;
+    request.max_rows = request.max_columns = most;
+    request.reducer = target.reducer;
+    return target.session->tiles(request, context);
+}
+
+/// Several panels share the page: each needs fewer cells.
+lw::Result<std::vector<lw::MapTile>> paperTiles(const MapsPage::TileOrder& order, const lw::RunContext& context) {
     std::vector<lw::MapTile> tiles;
-    for (const lw::ScorePart part : parts) {
-        lw::TileRequest request;
-        request.layer = target.layer;
-        request.head = allHeads ? -1 : target.head;
-        request.part = part;
-        request.queries = cells.first;
-        request.keys = cells.second;
-        request.max_rows = request.max_columns = allHeads || parts.size() > 1 ? kPaperCells / 2 : kPaperCells;
-        request.reducer = target.reducer;
-        auto some = target.session->tiles(request, context);
-        if (!some.ok()) return some.error();
-        for (lw::MapTile& tile : some.value()) tiles.push_back(std::move(tile));
+    const bool many = order.allHeads || order.parts.size() > 1 || order.targets.size() > 1;
+    for (const MapTarget& target : order.targets) {
+        for (const lw::ScorePart part : order.parts.empty() ? std::vector{target.part} : order.parts) {
+            auto some = partTiles(target, part, order, many ? kPaperCells / 2 : kPaperCells, context);
+            if (!some.ok()) return some.error();
+            for (lw::MapTile& tile : some.value()) tiles.push_back(std::move(tile));
+        }
     }
+    if (!order.difference) return tiles;
+    const auto gap = difference(tiles.front(), tiles.back());
+    if (!gap) return lw::Error{lw::ErrorKind::invalid_argument, "The two maps do not lie on the same cells, so they have no difference. Use texts of the same length."};
+    if (!order.targetsToo) tiles.clear();
+    tiles.push_back(*gap);
     return tiles;
 }
 
 }  // namespace
 
-void MapsPage::exportFigure() {
+void MapsPage::exportFigure() { exportFrom(focusedPlace()); }
+
+void MapsPage::exportFrom(MapsCanvas::Place place) {
     if (!canExport()) return;
     QMenu menu(this);
-    const auto add = [&](const QString& text, Figure figure) { menu.addAction(text, this, [this, figure] { exportAs(figure); }); };
-    add(tr("This map…"), Figure::thisMap);
-    add(tr("All parts of this head…"), Figure::partsOfHead);
-    add(tr("All heads of this layer…"), Figure::headsOfLayer);
-    menu.addSeparator();
-    add(tr("The row of this head…"), Figure::rowOfHead);
-    add(tr("The rows of all heads of this layer…"), Figure::rowsOfLayer);
-    menu.exec(m_exportButton->mapToGlobal(QPoint(0, m_exportButton->height())));
+    const auto add = [&](const QString& text, Figure figure) { menu.addAction(text, this, [this, figure, place] { exportAs(figure, place); }); };
+    add(place == MapsCanvas::kDifference ? tr("This difference…") : tr("This map…"), Figure::thisMap);
+    if (comparing()) add(tr("Both maps and their difference…"), Figure::comparison);
+    if (place != MapsCanvas::kDifference) {
+        add(tr("All parts of this head…"), Figure::partsOfHead);
+        add(tr("All heads of this layer…"), Figure::headsOfLayer);
+        menu.addSeparator();
+        add(tr("The row of this head…"), Figure::rowOfHead);
+        add(tr("The rows of all heads of this layer…"), Figure::rowsOfLayer);
+    }
+    menu.exec(m_exportButton->underMouse() ? m_exportButton->mapToGlobal(QPoint(0, m_exportButton->height())) : QCursor::pos());
 }
 
-void MapsPage::exportAs(Figure figure) {
-    if (!canExport()) return;
-    const MapTarget target = firstTarget();
-    const QString head = QStringLiteral("layer%1-head%2").arg(target.layer).arg(target.head);
-    if (figure == Figure::rowOfHead || figure == Figure::rowsOfLayer) {
-        const lw::RowProfile* row = rowOf(target.head);
-        if (!row) return;
-        const bool all = figure == Figure::rowsOfLayer;
-        const QString name = (all ? QStringLiteral("rows-layer%1").arg(target.layer) : QStringLiteral("row-") + head);
-        return runExport({}, all ? m_rows : std::vector<lw::RowProfile>{*row}, name, figureOptions(name));
-    }
-    std::vector<lw::ScorePart> parts{m_part};
-    if (figure == Figure::partsOfHead) parts = session()->mapsInfo()->parts;
-    const bool allHeads = figure == Figure::headsOfLayer;
+MapTarget MapsPage::targetOf(MapsCanvas::Place place) const { return place == MapsCanvas::kSecond && comparing() ? secondTarget() : firstTarget(); }
+QString MapsPage::nameOf(MapsCanvas::Place place) const { return place == MapsCanvas::kSecond && comparing() ? secondName() : runName(); }
+
+MapsPage::TileOrder MapsPage::tileOrder(Figure figure, MapsCanvas::Place place) const {
+    TileOrder order;
     const MapGeometry& seen = m_canvas->map()->geometryOfCells();
-    const QString name = allHeads ? QStringLiteral("heads-layer%1").arg(target.layer) : QStringLiteral("map-") + head;
-    FigureOptions options = figureOptions(name);
-    options.title = allHeads ? tr("Layer %1 · %2").arg(target.layer).arg(partText(m_part)).toStdString() : tr("Layer %1, head %2").arg(target.layer).arg(target.head).toStdString();
-    if (figure == Figure::thisMap && m_part != lw::ScorePart::probability) {
-        options.low = m_canvas->map()->scale().low;
-        options.high = m_canvas->map()->scale().high;
-    }
-    for (const lw::ScorePart part : parts)
-        if (!allHeads) options.panel_titles.push_back(partText(part).toStdString());
-    for (std::int64_t h = 0; allHeads && h < session()->mapsInfo()->heads; ++h) options.panel_titles.push_back(tr("head %1").arg(h).toStdString());
+    order.queries = seen.visibleQueries();
+    order.keys = seen.visibleKeys();
+    order.difference = figure == Figure::comparison || (figure == Figure::thisMap && place == MapsCanvas::kDifference);
+    order.targetsToo = figure == Figure::comparison;
+    order.allHeads = figure == Figure::headsOfLayer;
+    if (order.difference) order.targets = {firstTarget(), secondTarget()};
+    else order.targets = {targetOf(place)};
+    if (figure == Figure::partsOfHead) order.parts = infoOf(place)->parts;
+    return order;
+}
+
+void MapsPage::setColours(FigureOptions& options, Figure figure) const {
+    options.signed_colours = colourMapKey(m_signedMap);
+    options.probability_colours = colourMapKey(m_probabilityMap);
+    options.log_colour = m_logProbability;
+    if (figure != Figure::thisMap && figure != Figure::comparison && figure != Figure::partsOfHead) return;  // other heads have other values
+    const ColourScale& scale = m_canvas->map()->scale();
+    const bool probability = m_part == lw::ScorePart::probability;
+    (probability ? options.probability_low : options.low) = scale.low;
+    (probability ? options.probability_high : options.high) = scale.high;
+}
+
+FigureOptions MapsPage::mapOptions(Figure figure, MapsCanvas::Place place) const {
+    const MapTarget target = targetOf(place);
+    const bool heads = figure == Figure::headsOfLayer, gap = figure == Figure::thisMap && place == MapsCanvas::kDifference;
+    const QString head = QStringLiteral("layer%1-head%2").arg(target.layer).arg(target.head);
+    const QString name = heads ? QStringLiteral("heads-layer%1").arg(target.layer) : figure == Figure::comparison ? QStringLiteral("comparison-") + head : gap ? QStringLiteral("difference-") + head : QStringLiteral("map-") + head;
+    FigureOptions options = exportOptions(session()->settings(), name);
+    options.height_mm = 0;
+    options.state = stateJson(place);
+    setColours(options, figure);
+    const auto title = [&](MapsCanvas::Place which) { return tr("Layer %1, head %2 · %3").arg(targetOf(which).layer).arg(targetOf(which).head).arg(nameOf(which)); };
+    options.title = (heads ? tr("Layer %1 · %2 · %3").arg(target.layer).arg(partText(target.part), nameOf(place)) : figure == Figure::comparison || gap ? partText(m_part) : title(place)).toStdString();
+    if (figure == Figure::comparison) options.panel_titles = {title(MapsCanvas::kFirst).toStdString(), title(MapsCanvas::kSecond).toStdString()};
+    if (figure == Figure::comparison || gap) options.panel_titles.push_back(tr("first − second").toStdString());
+    if (figure == Figure::comparison) options.differences = {2};
+    if (gap) options.differences = {0};
+    if (figure == Figure::partsOfHead)
+        for (const lw::ScorePart part : infoOf(place)->parts) options.panel_titles.push_back(partText(part).toStdString());
+    if (figure == Figure::thisMap && !gap) options.panel_titles = {partText(target.part).toStdString()};
+    for (std::int64_t h = 0; heads && h < infoOf(place)->heads; ++h) options.panel_titles.push_back(tr("head %1").arg(h).toStdString());
+    return options;
+}
+
+void MapsPage::exportAs(Figure figure, MapsCanvas::Place place) {
+    if (!canExport()) return;
+    if (figure == Figure::rowOfHead || figure == Figure::rowsOfLayer) return exportRows(figure, place);
     session()->compute().run<std::vector<lw::MapTile>>(
-        QStringLiteral("export"),
-        [target, parts, cells = std::pair{seen.visibleQueries(), seen.visibleKeys()}, allHeads](const lw::RunContext& context) { return paperTiles(target, parts, cells, allHeads, context); }, this,
-        [this, name, options](lw::Result<std::vector<lw::MapTile>> tiles) {
-            if (tiles.ok()) return runExport(tiles.value(), {}, name, options);
-            if (tiles.error().kind != lw::ErrorKind::cancelled) session()->report(tiles.error(), tr("Exporting"));
+        QStringLiteral("export"), [order = tileOrder(figure, place)](const lw::RunContext& context) { return paperTiles(order, context); }, this,
+        [this, options = mapOptions(figure, place)](lw::Result<std::vector<lw::MapTile>> tiles) {
+            if (!tiles.ok()) return session()->report(tiles.error(), tr("Exporting"));
+            exportWith(options, [&](const FigureOptions& wanted) { return render_map_figure(tiles.value(), wanted); }, session(), this);
         },
         tr("Computing the figure"));
 }
 
-FigureOptions MapsPage::figureOptions(const QString& name) const {
-    FigureOptions options;
-    const QString folder = session()->settings().value(QStringLiteral("export/folder"), QDir::homePath()).toString();
-    options.path = QDir(folder).filePath(name + QStringLiteral(".pdf")).toStdString();
+void MapsPage::exportRows(Figure figure, MapsCanvas::Place place) {
+    const MapTarget target = targetOf(place);
+    std::vector<lw::RowProfile> rows = place == MapsCanvas::kSecond && comparing() ? m_other.rows : m_rows;
+    const bool all = figure == Figure::rowsOfLayer;
+    if (!all) std::erase_if(rows, [&](const lw::RowProfile& row) { return row.head != target.head; });
+    if (rows.empty()) return;
+    const QString name = all ? QStringLiteral("rows-layer%1").arg(target.layer) : QStringLiteral("row-layer%1-head%2").arg(target.layer).arg(target.head);
+    FigureOptions options = exportOptions(session()->settings(), name);
     options.height_mm = 0;
-    options.log_colour = m_logProbability;
-    options.train_length = session()->mapsInfo() ? session()->mapsInfo()->train_length : 0;
-    options.state = stateJson();
-    return options;
+    options.train_length = infoOf(place)->train_length;
+    options.probability_rows = target.part == lw::ScorePart::probability;
+    options.title = tr("%1, query %2").arg(nameOf(place), integerText(rows.front().query)).toStdString();
+    options.state = stateJson(place);
+    exportWith(options, [&](const FigureOptions& wanted) { return render_rows_figure(rows, wanted); }, session(), this);
 }
 
-std::string MapsPage::stateJson() const {
-    const lw::MapsInfo* info = session()->mapsInfo();
-    const RunEntry* run = session()->findRun(session()->mapsRun());
-    if (!info || !run) return {};
-    const MapTarget target = firstTarget();
-    const QJsonObject state{{QStringLiteral("program"), QStringLiteral("Lengthwise " LW_VERSION)},
-                            {QStringLiteral("figure"), QStringLiteral("map")},
-                            {QStringLiteral("run"), QString::fromStdString(run->info.id)},
-                            {QStringLiteral("step"), static_cast<qint64>(info->step)},
-                            {QStringLiteral("text"), QString::fromStdString(info->text.title)},
-                            {QStringLiteral("length"), static_cast<qint64>(info->length)},
-                            {QStringLiteral("layer"), static_cast<qint64>(target.layer)},
-                            {QStringLiteral("head"), static_cast<qint64>(target.head)},
-                            {QStringLiteral("part"), QLatin1String(lw::score_part_name(target.part))},
-                            {QStringLiteral("query"), static_cast<qint64>(session()->effectiveQuery())},
-                            {QStringLiteral("reducer"), QLatin1String(lw::reducer_name(target.reducer))},
-                            {QStringLiteral("recipe"), QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(run->info.recipe))).object()}};
+std::string MapsPage::stateJson(MapsCanvas::Place place) const {
+    const auto describe = [this](MapsCanvas::Place which) {
+        const lw::MapsInfo* info = infoOf(which);
+        const bool otherRun = which == MapsCanvas::kSecond && !m_other.beside.run.isEmpty();
+        const RunEntry* run = session()->findRun(otherRun ? m_other.beside.run : session()->mapsRun());
+        if (!info || !run) return QJsonObject();
+        const MapTarget target = targetOf(which);
+        return QJsonObject{{QStringLiteral("run"), QString::fromStdString(run->info.id)},
+                           {QStringLiteral("step"), static_cast<qint64>(info->step)},
+                           {QStringLiteral("text"), QString::fromStdString(info->text.title)},
+                           {QStringLiteral("length"), static_cast<qint64>(info->length)},
+                           {QStringLiteral("layer"), static_cast<qint64>(target.layer)},
+                           {QStringLiteral("head"), static_cast<qint64>(target.head)},
+                           {QStringLiteral("part"), QLatin1String(lw::score_part_name(target.part))},
+                           {QStringLiteral("recipe"), QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(run->info.recipe))).object()}};
+    };
+    QJsonObject state = describe(place == MapsCanvas::kSecond ? place : MapsCanvas::kFirst);
+    state[QStringLiteral("program")] = QStringLiteral("Lengthwise " LW_VERSION);
+    state[QStringLiteral("figure")] = QStringLiteral("map");
+    state[QStringLiteral("query")] = static_cast<qint64>(session()->effectiveQuery());
+    state[QStringLiteral("reducer")] = QLatin1String(lw::reducer_name(m_reducer));
+    if (comparing() && place != MapsCanvas::kSecond) state[QStringLiteral("compared_with")] = describe(MapsCanvas::kSecond);
     return QJsonDocument(state).toJson().toStdString();
-}
-
-void MapsPage::runExport(const std::vector<lw::MapTile>& tiles, const std::vector<lw::RowProfile>& rows, const QString& name, const FigureOptions& start) {
-    ExportDialog dialog(start, [&](const FigureOptions& options) { return tiles.empty() ? render_rows_figure(rows, options) : render_map_figure(tiles, options); }, this);
-    dialog.setWindowTitle(tr("Export %1").arg(name));
-    if (dialog.exec() != QDialog::Accepted) return;
-    const QFileInfo info(QString::fromStdString(dialog.options().path.string()));
-    session()->settings().setValue(QStringLiteral("export/folder"), info.absolutePath());
-    session()->notice(tr("Saved %1 with its numbers.").arg(info.fileName()));
 }
 
 }  // namespace lw::ui

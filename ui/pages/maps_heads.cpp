@@ -11,6 +11,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,12 +20,14 @@
 namespace lw::ui {
 
 namespace {
-/// Pictures are small; where a pixel would stand for more cells than this, one cell per pixel is taken instead of pooling all.
-constexpr std::int64_t kPooledLength = 2048;
-constexpr int kPixels = 64;
+constexpr std::int64_t kPixels = 64;
+/// Up to this length pictures are made exactly at once; beyond, one cell per pixel comes first and the exact ones follow in bands of
+/// at most so many query rows, so that nothing else waits long for them.
+constexpr std::int64_t kDirectLength = 512, kBandQueries = 512;
+constexpr int kPause = 300;  // ms
 }  // namespace
 
-HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_grid(new ThumbnailGrid), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows) {
+HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_grid(new ThumbnailGrid), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows), m_exact(new QTimer(this)) {
     m_grid->setObjectName(QStringLiteral("headGrid"));
     m_rows->setObjectName(QStringLiteral("headRows"));
     m_heading->setObjectName(QStringLiteral("rowsHeading"));
@@ -53,6 +56,14 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
     connect(m_grid, &ThumbnailGrid::hoverLeft, this, &HeadsPanel::hoverLeft);
     connect(m_rows, &HeadRows::headClicked, this, [this](qint64 head) { Q_EMIT headChosen(m_selected.first, head, QApplication::keyboardModifiers() & Qt::ControlModifier); });
     connect(m_legend, &ClassLegend::filterChanged, m_grid, &ThumbnailGrid::setFilter);
+    m_exact->setSingleShot(true);
+    m_exact->setInterval(kPause);
+    connect(m_exact, &QTimer::timeout, this, [this] {
+        const std::vector<JobInfo> jobs = m_session->compute().jobs();
+        const bool wanted = std::any_of(jobs.begin(), jobs.end(), [](const JobInfo& job) { return !job.isLong(); });
+        if (wanted) return m_exact->start(kPause);
+        loadPiece(m_nextPiece);
+    });
 }
 
 HeadsPanel::~HeadsPanel() { m_session->compute().release(std::exchange(m_maps, nullptr)); }
@@ -78,15 +89,15 @@ void HeadsPanel::setMaps(std::shared_ptr<lw::MapSession> maps, const lw::MapsInf
         m_measures.clear();
         m_measuredQuery = -1;
     }
-    // The layer that is looked at comes first.
-    m_order = {m_selected.first};
-    for (std::int64_t layer = 0; layer < m_layers; ++layer)
-        if (layer != m_selected.first) m_order.push_back(layer);
-    loadLayer(0);
+    planPieces();
+    loadPiece(0);
     if (newMaps) loadMeasures();
 }
 
 void HeadsPanel::clear() {
+    m_exact->stop();
+    m_pieces.clear();
+    m_growing.clear();
     m_session->compute().cancelChannel(QStringLiteral("thumbnails"));
     m_session->compute().cancelChannel(QStringLiteral("measures"));
     m_session->compute().release(std::exchange(m_maps, nullptr));
@@ -101,26 +112,69 @@ void HeadsPanel::clear() {
     heading();
 }
 
-void HeadsPanel::loadLayer(std::size_t place) {
-    if (place >= m_order.size() || !m_maps) return;
+std::int64_t HeadsPanel::cellsPerPixel() const { return std::max<std::int64_t>(1, (m_length + kPixels - 1) / kPixels); }
+
+/// The layer that is looked at comes first.
+void HeadsPanel::planPieces() {
+    std::vector<std::int64_t> order{m_selected.first};
+    for (std::int64_t layer = 0; layer < m_layers; ++layer)
+        if (layer != m_selected.first) order.push_back(layer);
+    m_exact->stop();
+    m_pieces.clear();
+    m_growing.clear();
+    const std::int64_t cells = cellsPerPixel(), rows = (m_length + cells - 1) / cells;
+    const bool direct = m_length <= kDirectLength;
+    const std::int64_t band = direct ? rows : std::max<std::int64_t>(1, kBandQueries / cells);
+    if (!direct)
+        for (const std::int64_t layer : order) m_pieces.push_back({layer, true, 0, rows});
+    for (const std::int64_t layer : order)
+        for (std::int64_t row = 0; row < rows; row += band) m_pieces.push_back({layer, false, row, std::min(band, rows - row)});
+}
+
+void HeadsPanel::loadPiece(std::size_t place) {
+    m_nextPiece = place;
+    if (place >= m_pieces.size() || !m_maps) return;
+    const Piece piece = m_pieces[place];
     lw::TileRequest request;
-    request.layer = m_order[place];
+    request.layer = piece.layer;
     request.part = m_part;
-    request.queries = request.keys = {0, m_length};
-    request.max_rows = request.max_columns = kPixels;
-    request.sampled = m_length > kPooledLength;
+    request.queries = {piece.firstRow * cellsPerPixel(), std::min(m_length, (piece.firstRow + piece.rows) * cellsPerPixel())};
+    request.keys = {0, m_length};
+    request.max_rows = piece.rows;
+    request.max_columns = kPixels;
+    request.sampled = piece.sampled;
     m_session->compute().run<std::vector<lw::MapTile>>(
         QStringLiteral("thumbnails"), [maps = m_maps, request](const lw::RunContext& context) { return maps->tiles(request, context); }, this,
-        [this, place](lw::Result<std::vector<lw::MapTile>> tiles) {
+        [this, place, piece](lw::Result<std::vector<lw::MapTile>> tiles) {
             if (!tiles.ok()) {
                 if (tiles.error().kind != lw::ErrorKind::cancelled) m_session->report(tiles.error(), tr("Drawing the heads"));
                 return;
             }
-            for (lw::MapTile& tile : tiles.value()) m_tiles[{tile.layer, tile.head}] = std::move(tile);
-            recolour();
-            Q_EMIT tilesChanged();
-            loadLayer(place + 1);
+            takePiece(piece, std::move(tiles).value());
+            m_nextPiece = place + 1;
+            const bool quick = m_nextPiece < m_pieces.size() && (m_pieces[m_nextPiece].sampled || m_length <= kDirectLength);
+            if (quick) loadPiece(m_nextPiece);
+            else if (m_nextPiece < m_pieces.size()) m_exact->start(piece.sampled ? kPause : 0);
         });
+}
+
+/// A whole picture is shown; a band is kept until its picture is whole.
+void HeadsPanel::takePiece(const Piece& piece, std::vector<lw::MapTile> tiles) {
+    const std::int64_t cells = cellsPerPixel(), rows = (m_length + cells - 1) / cells;
+    const bool first = piece.firstRow == 0, last = piece.firstRow + piece.rows >= rows;
+    for (lw::MapTile& tile : tiles) {
+        const HeadKey head{tile.layer, tile.head};
+        if (first && last) {
+            m_tiles[head] = std::move(tile);
+            continue;
+        }
+        if (first) m_growing[head] = emptyPicture(tile, m_length, rows, static_cast<double>(cells));
+        addBand(m_growing[head], tile);
+        if (last) m_tiles[head] = std::move(m_growing[head]);
+    }
+    if (!last) return;
+    recolour();
+    Q_EMIT tilesChanged();
 }
 
 void HeadsPanel::loadMeasures() {
@@ -190,7 +244,9 @@ void HeadsPanel::recolour() {
     const QRgb masked = theme::masked(palette()).rgb();
     for (const auto& [head, tile] : m_tiles) {
         const ColourScale scale = m_ownLimits ? scaleFor(m_part, {valueSpread(tile.values)}, m_logarithmic) : shared;
-        m_grid->setImage(head.first, head.second, colourImage(tile.values, tile.rows, tile.columns, scale, masked));
+        const auto shown = [](const lw::CellRange& range, std::int64_t pixels, double cells) { return std::min(1.0, static_cast<double>(range.size()) / (static_cast<double>(pixels) * cells)); };
+        m_grid->setImage(head.first, head.second, colourImage(tile.values, tile.rows, tile.columns, scale, masked),
+                         {shown(tile.keys, tile.columns, tile.cells_per_column), shown(tile.queries, tile.rows, tile.cells_per_row)});
     }
 }
 

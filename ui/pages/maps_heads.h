@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QLabel;
+class QTimer;
 
 namespace lw::ui {
 
@@ -48,7 +49,16 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void loadLayer(std::size_t place);
+    /// One request of pictures: rows of pixels of all heads of a layer.
+    struct Piece {
+        std::int64_t layer = 0;
+        bool sampled = false;
+        std::int64_t firstRow = 0, rows = 0;
+    };
+    void planPieces();
+    void loadPiece(std::size_t place);
+    void takePiece(const Piece& piece, std::vector<lw::MapTile> tiles);
+    [[nodiscard]] std::int64_t cellsPerPixel() const;
     void loadMeasures();
     void recolour();
     void heading();
@@ -63,7 +73,10 @@ private:
     HeadKey m_selected{0, 0};
     lw::ScorePart m_part = lw::ScorePart::probability;
     bool m_logarithmic = true, m_ownLimits = false, m_sorted = false;
-    std::vector<std::int64_t> m_order;  ///< layers in the order they are fetched
+    std::vector<Piece> m_pieces;        ///< in the order they are fetched
+    std::size_t m_nextPiece = 0;
+    QTimer* m_exact;                    ///< exact pictures are made when nothing else is wanted
+    std::map<HeadKey, lw::MapTile> m_growing;  ///< exact pictures that are not whole yet
     std::map<HeadKey, lw::MapTile> m_tiles;
     std::vector<lw::HeadMeasures> m_measures;
 };

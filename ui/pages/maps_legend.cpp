@@ -16,6 +16,7 @@ constexpr const char* kClasses[] = {"local", "anti-local", "U-shape", "hump", "f
 ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("classLegend"));
     setMouseTracking(true);
+    setFocusPolicy(Qt::TabFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -27,7 +28,8 @@ void ClassLegend::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
     for (const char* name : kClasses) {
         int count = 0;
         for (const lw::HeadMeasures& m : measures) count += m.head_class == name ? 1 : 0;
-        if (count > 0) m_entries.push_back({QLatin1String(name), QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(count), {}});
+        // The filter stays in sight, or nobody could take it away again.
+        if (count > 0 || m_filter == QLatin1String(name)) m_entries.push_back({QLatin1String(name), QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(count), {}});
     }
     if (!m_entries.empty()) m_entries.push_back({{}, tr("number: λ, locality"), {}});
     QStringList texts;
@@ -104,6 +106,29 @@ void ClassLegend::mouseMoveEvent(QMouseEvent* event) {
 void ClassLegend::leaveEvent(QEvent*) {
     m_hovered.clear();
     update();
+}
+
+void ClassLegend::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    leaveEvent(nullptr);
+}
+
+/// Left and right go through the classes, Space or Return keeps one bright, Escape all.
+void ClassLegend::keyPressEvent(QKeyEvent* event) {
+    QStringList names;
+    for (const Entry& entry : m_entries)
+        if (!entry.name.isEmpty()) names << entry.name;
+    const int key = event->key();
+    if (key == Qt::Key_Escape && !m_filter.isEmpty()) return setFilter({});
+    if (names.isEmpty()) return QWidget::keyPressEvent(event);
+    if (key == Qt::Key_Left || key == Qt::Key_Right) {
+        const qsizetype now = names.indexOf(m_hovered);
+        m_hovered = names[now < 0 ? 0 : (now + (key == Qt::Key_Right ? 1 : names.size() - 1)) % names.size()];
+        return update();
+    }
+    const bool take = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (!take || m_hovered.isEmpty()) return QWidget::keyPressEvent(event);
+    setFilter(m_hovered == m_filter ? QString() : m_hovered);
 }
 
 }  // namespace lw::ui

@@ -1,6 +1,6 @@
 #pragma once
 /// Attention score parts of every head: thumbnails, the large map with its row profile, the arithmetic of a cell, and comparison of two
-/// heads or two runs.
+/// heads, runs, checkpoints or texts.
 
 #include "ui/pages/maps_canvas.h"
 #include "ui/pages/maps_data.h"
@@ -22,6 +22,7 @@ class EmptyState;
 class HeadsPanel;
 class MapView;
 class Segmented;
+struct DetailSection;
 struct FigureOptions;
 struct ReadOutRow;
 
@@ -36,11 +37,35 @@ public:
     [[nodiscard]] bool canExport() const override;
 
     /// What an export can draw.
-    enum class Figure { thisMap, partsOfHead, headsOfLayer, rowOfHead, rowsOfLayer };
-    void exportAs(Figure figure);
+    enum class Figure { thisMap, comparison, partsOfHead, headsOfLayer, rowOfHead, rowsOfLayer };
+    /// `place` says which map is "this one" and whose head and run the others are of.
+    void exportAs(Figure figure, MapsCanvas::Place place = MapsCanvas::kFirst);
+    /// The options that exportAs() begins with.
+    [[nodiscard]] FigureOptions mapOptions(Figure figure, MapsCanvas::Place place) const;
+    /// The tiles that a figure of maps draws; on the compute thread.
+    struct TileOrder {
+        std::vector<MapTarget> targets;
+        std::vector<lw::ScorePart> parts;   ///< empty = each target's own
+        lw::CellRange queries, keys;
+        bool allHeads = false;
+        bool difference = false;            ///< of the two targets, after them
+        bool targetsToo = true;
+    };
+    [[nodiscard]] TileOrder tileOrder(Figure figure, MapsCanvas::Place place) const;
 
-    void compareWithHead(std::int64_t layer, std::int64_t head);
-    void compareWithRun(const QString& key);
+    /// What stands beside the first map; what is not said is as there.
+    struct Beside {
+        HeadKey head{-1, -1};
+        QString run;
+        std::int64_t step = -1;
+        std::optional<lw::TextRequest> text;
+    };
+    void compare(const Beside& beside);
+    void compareWithHead(std::int64_t layer, std::int64_t head) { compare({{layer, head}, {}, -1, {}}); }
+    void compareWithRun(const QString& key) { compare({{-1, -1}, key, -1, {}}); }
+    void compareWithStep(std::int64_t step) { compare({{-1, -1}, {}, step, {}}); }
+    /// The same head on another text of the same length.
+    void compareWithText(const lw::TextRequest& text) { compare({{-1, -1}, {}, -1, text}); }
     void stopComparing();
     [[nodiscard]] bool comparing() const { return m_canvas->comparing(); }
 
@@ -54,19 +79,26 @@ public:
     [[nodiscard]] bool settled() const;
     [[nodiscard]] MapsCanvas* canvas() const { return m_canvas; }
     [[nodiscard]] HeadsPanel* heads() const { return m_heads; }
+    [[nodiscard]] QString secondName() const;
 
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildToolbar(QHBoxLayout* bar);
     void connectSession();
     void connectCanvas();
+    void connectHeads();
+    void restore();
+    void mapsChanged();
     void refresh();
     void showState();
     void showMaps();
+    void showParts();
+    void clearMaps();
     void setTargets();
     void requestRows();
     void showRows();
@@ -78,23 +110,37 @@ private:
     void openViewMenu();
     void fillViewMenu(QMenu* menu);
     void openCompareMenu();
+    void fillHeadMenu(QMenu* menu);
+    void fillRunMenu(QMenu* menu);
+    void fillStepMenu(QMenu* menu);
+    void fillTextMenu(QMenu* menu);
+    void fillCheckpointMenu(QMenu* menu);
+    void readDocuments();
 
     // Comparison (maps_compare.cpp)
-    void openOther(const QString& key);
+    void openOther(const Beside& beside);
+    void beginComparing();
     void closeOther();
     void showDifference();
     void requestOtherRows();
     [[nodiscard]] MapTarget secondTarget() const;
-    [[nodiscard]] QString secondName() const;
 
     // Read-outs, details, files (maps_read.cpp, maps_export.cpp)
     void hover(int place, std::int64_t query, std::int64_t key);
+    void hoverDifference(std::int64_t query, std::int64_t key);
     void showCell(int place, const lw::CellArithmetic& cell);
+    void endHover();
+    [[nodiscard]] const lw::MapsInfo* infoOf(int place) const;
+    [[nodiscard]] DetailSection headSection(const lw::HeadMeasures& measures);
     void describeHead();
     void measureOverTexts();
-    void runExport(const std::vector<lw::MapTile>& tiles, const std::vector<lw::RowProfile>& rows, const QString& name, const FigureOptions& start);
-    [[nodiscard]] FigureOptions figureOptions(const QString& name) const;
-    [[nodiscard]] std::string stateJson() const;
+    void exportFrom(MapsCanvas::Place place);
+    void exportRows(Figure figure, MapsCanvas::Place place);
+    void setColours(FigureOptions& options, Figure figure) const;
+    [[nodiscard]] std::string stateJson(MapsCanvas::Place place) const;
+    [[nodiscard]] MapTarget targetOf(MapsCanvas::Place place) const;
+    [[nodiscard]] QString nameOf(MapsCanvas::Place place) const;
+    [[nodiscard]] MapsCanvas::Place focusedPlace() const;
     [[nodiscard]] MapTarget firstTarget() const;
     [[nodiscard]] const lw::RowProfile* rowOf(std::int64_t head) const;
     [[nodiscard]] QString runName() const;
@@ -118,18 +164,22 @@ private:
     std::vector<lw::RowProfile> m_rows;       ///< of the layer at the query
     lw::ScorePart m_part = lw::ScorePart::probability;  ///< the session's part as far as this scheme has it
     Limits m_limits = Limits::head;
-    double m_keptLimit = 1;
+    std::optional<double> m_keptSigned, m_keptProbability;  ///< highest values of the scales that are kept
     ColourMapId m_signedMap = ColourMapId::blueRed, m_probabilityMap = ColourMapId::night;
     lw::Reducer m_reducer = lw::Reducer::signed_max_abs;
     bool m_logProbability = true;
+    int m_hoverPlace = -1;                    ///< the map under the mouse, -1 = none
+    std::vector<lw::DocumentInfo> m_documents;
+    QString m_documentsRun;
 
     struct Other {
-        QString key;                          ///< run, "" = the same run
-        HeadKey head{-1, -1};                 ///< the other head; with another run, heads go together
-        std::shared_ptr<lw::MapSession> maps;
+        Beside beside;
+        std::shared_ptr<lw::MapSession> maps; ///< null = another head of the first map's
         lw::MapsInfo info;
         std::vector<lw::RowProfile> rows;
     } m_other;
+    std::optional<Beside> m_wish;             ///< opened again when text or length changes under it
+    QString m_wishRun;                        ///< run of the first map when it was asked for
 };
 
 }  // namespace lw::ui

@@ -7,11 +7,15 @@
 #include "ui/plot/read_out.h"
 #include "ui/session.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lw::ui {
 
 namespace {
+
+constexpr std::int64_t kTexts = 16;
 
 QString piece(const lw::MapsInfo& info, std::int64_t position) {
     if (position < 0 || position >= static_cast<std::int64_t>(info.text.pieces.size())) return {};
@@ -26,20 +30,17 @@ bool has(const lw::MapsInfo& info, lw::ScorePart part) { return std::find(info.p
 
 }  // namespace
 
+const lw::MapsInfo* MapsPage::infoOf(int place) const { return place == MapsCanvas::kSecond && m_other.maps ? &m_other.info : session()->mapsInfo(); }
+
 void MapsPage::hover(int place, std::int64_t query, std::int64_t key) {
-    const lw::MapsInfo* info = session()->mapsInfo();
+    const lw::MapsInfo* info = infoOf(place);
     if (!info) return;
-    HeatMap* map = m_canvas->map(static_cast<MapsCanvas::Place>(place));
-    if (place == MapsCanvas::kDifference) {
-        const MapCell cell{query, key};
-        const float a = m_canvas->map()->valueAt(cell), b = m_canvas->map(MapsCanvas::kSecond)->valueAt(cell);
-        const auto text = [&](float value) { return std::isnan(value) ? tr("masked") : m_part == lw::ScorePart::probability ? shortText(value) : signedText(value, 2); };
-        return map->showReadOut(cellHeading(*info, query, key), {{{}, tr("first"), text(a), {}}, {{}, tr("second"), text(b), {}}, {{}, tr("difference"), text(a - b), {}}});
-    }
+    m_hoverPlace = place;
     if (key > query) {
         session()->compute().cancelChannel(QStringLiteral("cell"));
-        return map->showReadOut(cellHeading(*info, query, key), {{{}, tr("masked: the key lies after the query"), {}, {}}});
+        return m_canvas->map(static_cast<MapsCanvas::Place>(place))->showReadOut(cellHeading(*info, query, key), {{{}, tr("masked: the key lies after the query"), {}, {}}});
     }
+    if (place == MapsCanvas::kDifference) return hoverDifference(query, key);
     const MapTarget target = place == MapsCanvas::kSecond ? secondTarget() : firstTarget();
     session()->compute().run<lw::CellArithmetic>(
         QStringLiteral("cell"), [target, query, key](const lw::RunContext&) { return target.session->cell(target.layer, target.head, query, key); }, this,
@@ -48,11 +49,39 @@ void MapsPage::hover(int place, std::int64_t query, std::int64_t key) {
         });
 }
 
+/// The cell itself in both maps: a pixel of the pictures may stand for many, and pools them.
+void MapsPage::hoverDifference(std::int64_t query, std::int64_t key) {
+    const MapTarget first = firstTarget(), second = secondTarget();
+    if (!first.session || !second.session || query >= second.length) return;
+    session()->compute().run<std::array<lw::CellArithmetic, 2>>(
+        QStringLiteral("cell"),
+        [first, second, query, key](const lw::RunContext&) -> lw::Result<std::array<lw::CellArithmetic, 2>> {
+            const auto a = first.session->cell(first.layer, first.head, query, key), b = second.session->cell(second.layer, second.head, query, key);
+            if (!a.ok()) return a.error();
+            if (!b.ok()) return b.error();
+            return std::array<lw::CellArithmetic, 2>{a.value(), b.value()};
+        },
+        this,
+        [this, query, key, parts = std::pair{first.part, second.part}](lw::Result<std::array<lw::CellArithmetic, 2>> cells) {
+            HeatMap* map = m_canvas->map(MapsCanvas::kDifference);
+            const lw::MapsInfo* info = session()->mapsInfo();
+            if (!cells.ok() || !info || m_hoverPlace != MapsCanvas::kDifference || map->crosshair() != MapCell{query, key}) return;
+            const double a = partOf(cells.value()[0], parts.first), b = partOf(cells.value()[1], parts.second);
+            const auto text = [&](double value) { return m_part == lw::ScorePart::probability ? shortText(value) : signedText(value, 2); };
+            map->showReadOut(cellHeading(*info, query, key), {{{}, tr("first"), text(a), {}}, {{}, tr("second"), text(b), {}}, {{}, tr("difference"), text(a - b), {}}});
+        });
+}
+
+void MapsPage::endHover() {
+    m_hoverPlace = -1;
+    session()->compute().cancelChannel(QStringLiteral("cell"));
+    for (const MapsCanvas::Place place : {MapsCanvas::kFirst, MapsCanvas::kSecond, MapsCanvas::kDifference}) m_canvas->map(place)->hideReadOut();
+}
+
 void MapsPage::showCell(int place, const lw::CellArithmetic& cell) {
     HeatMap* map = m_canvas->map(static_cast<MapsCanvas::Place>(place));
-    if (map->crosshair() != MapCell{cell.query, cell.key}) return;  // the mouse went on
-    const lw::MapsInfo* info = place == MapsCanvas::kSecond && !m_other.key.isEmpty() ? &m_other.info : session()->mapsInfo();
-    if (!info) return;
+    const lw::MapsInfo* info = infoOf(place);
+    if (!info || m_hoverPlace != place || map->crosshair() != MapCell{cell.query, cell.key}) return;  // the mouse went on
     if (!cell.visible) return map->showReadOut(cellHeading(*info, cell.query, cell.key), {{{}, tr("masked"), {}, {}}});
     const PlotTheme colours = PlotTheme::fromPalette(palette());
     std::vector<ReadOutRow> rows{{colours.part(lw::ScorePart::content), tr("content"), signedText(cell.content, 2), {}}};
@@ -63,27 +92,35 @@ void MapsPage::showCell(int place, const lw::CellArithmetic& cell) {
     map->showReadOut(cellHeading(*info, cell.query, cell.key), rows);
 }
 
+DetailSection MapsPage::headSection(const lw::HeadMeasures& m) {
+    const PlotTheme colours = PlotTheme::fromPalette(palette());
+    const lw::MapsInfo& info = *session()->mapsInfo();
+    DetailSection section;
+    section.heading = tr("Head %1, layer %2").arg(m.head).arg(m.layer);
+    section.facts = {{tr("Class"), QString::fromStdString(m.head_class), colours.headClass(m.head_class)},
+                     {tr("Far − near contrast C"), tr("%1 nats").arg(signedText(m.contrast, 2)), {}},
+                     {tr("Rank correlation ρ"), signedText(m.rank, 2), {}},
+                     {tr("Locality λ"), signedText(m.locality, 2), {}}};
+    if (m.adaptivity > 0) section.facts.push_back({tr("Adaptivity A"), numberText(m.adaptivity, 2), {}});
+    QStringList names{tr("content")}, sizes{shortText(m.rms_content)};
+    if (has(info, lw::ScorePart::bias)) names << tr("bias"), sizes << shortText(m.rms_bias);
+    if (has(info, lw::ScorePart::adaptive)) names << tr("adaptive"), sizes << shortText(m.rms_adaptive);
+    section.facts.push_back({tr("RMS %1").arg(names.join(QStringLiteral(" / "))), sizes.join(QStringLiteral(" / ")), {}});
+    section.facts.push_back({tr("Entropy of the row"), tr("%1 nats").arg(numberText(m.entropy, 2)), {}});
+    section.facts.push_back({tr("Mass beyond L"), numberText(m.beyond_training, 2), {}});
+    section.facts.push_back({tr("Mass on key 0"), numberText(m.first_key, 2), {}});
+    const bool one = m.texts == 1;
+    section.facts.push_back({tr("Measured over"), one ? tr("1 text") : tr("%1 texts").arg(m.texts), {}});
+    // Typed text stands alone: there is nothing to average over.
+    if (one && session()->textRequest().text.empty()) section.actions.push_back({tr("Measure over %1 texts").arg(kTexts), [this] { measureOverTexts(); }});
+    return section;
+}
+
 void MapsPage::describeHead() {
     if (!isVisible() || !session()->mapsInfo()) return;
     const HeadKey head{session()->layer(), session()->head()};
     DetailSection section, similar;
-    if (const lw::HeadMeasures* m = m_heads->measuresOf(head)) {
-        const PlotTheme colours = PlotTheme::fromPalette(palette());
-        section.heading = tr("Head %1, layer %2").arg(m->head).arg(m->layer);
-        section.facts = {{tr("Class"), QString::fromStdString(m->head_class), colours.headClass(m->head_class)},
-                         {tr("Far − near contrast C"), tr("%1 nats").arg(signedText(m->contrast, 2)), {}},
-                         {tr("Rank correlation ρ"), signedText(m->rank, 2), {}},
-                         {tr("Locality λ"), signedText(m->locality, 2), {}}};
-        if (m->adaptivity > 0) section.facts.push_back({tr("Adaptivity A"), numberText(m->adaptivity, 2), {}});
-        QStringList names{tr("content")}, sizes{shortText(m->rms_content)};
-        if (has(*session()->mapsInfo(), lw::ScorePart::bias)) names << tr("bias"), sizes << shortText(m->rms_bias);
-        if (has(*session()->mapsInfo(), lw::ScorePart::adaptive)) names << tr("adaptive"), sizes << shortText(m->rms_adaptive);
-        section.facts.push_back({tr("RMS %1").arg(names.join(QStringLiteral(" / "))), sizes.join(QStringLiteral(" / ")), {}});
-        section.facts.push_back({tr("Entropy of the row"), tr("%1 nats").arg(numberText(m->entropy, 2)), {}});
-        section.facts.push_back({tr("Mass beyond L"), numberText(m->beyond_training, 2), {}});
-        section.facts.push_back({tr("Mass on key 0"), numberText(m->first_key, 2), {}});
-        section.actions.push_back({tr("Measure over 16 texts"), [this] { measureOverTexts(); }});
-    }
+    if (const lw::HeadMeasures* measures = m_heads->measuresOf(head)) section = headSection(*measures);
     const std::vector<SimilarHead> list = similarHeads(m_heads->tiles(), head, 3);
     if (!list.empty()) similar.heading = tr("Most similar heads");
     for (const SimilarHead& other : list) similar.facts.push_back({tr("Layer %1, head %2").arg(other.head.first).arg(other.head.second), numberText(other.correlation, 2), {}});
@@ -91,22 +128,22 @@ void MapsPage::describeHead() {
     session()->setDetails(QStringLiteral("similar"), similar);
 }
 
+/// What comes back belongs to the run, checkpoint, text and row it was asked for; when one of them changed, it is not shown.
 void MapsPage::measureOverTexts() {
     const RunEntry* run = session()->findRun(session()->mapsRun());
     if (!run) return;
     lw::MapsRequest request;
     request.run = run->info.folder;
+    request.step = session()->mapsInfo()->step;
     request.text = session()->textRequest();
     lw::MeasureRequest measure;
     measure.query = session()->effectiveQuery();
+    measure.sequences = kTexts;
     session()->compute().enqueue<std::vector<lw::HeadMeasures>>(
         tr("Measuring the heads of %1").arg(run->title()), [request, measure](const lw::RunContext& context) { return lw::measure_heads(request, measure, context); }, this,
-        [this, key = run->key](lw::Result<std::vector<lw::HeadMeasures>> measures) {
-            if (!measures.ok()) {
-                if (measures.error().kind != lw::ErrorKind::cancelled) session()->report(measures.error(), tr("Measuring the heads"));
-                return;
-            }
-            if (key == session()->mapsRun()) m_heads->setMeasures(measures.value());
+        [this, maps = std::weak_ptr(session()->maps()), query = measure.query](lw::Result<std::vector<lw::HeadMeasures>> measures) {
+            if (!measures.ok()) return session()->report(measures.error(), tr("Measuring the heads"));
+            if (maps.lock() == session()->maps() && query == session()->effectiveQuery()) m_heads->setMeasures(measures.value());
         });
 }
 

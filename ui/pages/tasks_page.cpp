@@ -5,15 +5,22 @@
 #include "ui/forms/save_figure.h"
 #include "ui/panels/empty_state.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/plot/number_text.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
 
 namespace lw::ui {
 
@@ -40,9 +47,13 @@ TasksPage::TasksPage(Session* session, QWidget* parent) : Page(session, parent) 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
-    connect(this->session(), &Session::runsChanged, this, [this] { draw(); });
+    connect(this->session(), &Session::runsChanged, this, [this] {
+        readResults();
+        draw();
+    });
     connect(this->session(), &Session::shownRunsChanged, this, [this] { draw(); });
     if (m_list->count() > 0) m_list->setCurrentRow(0);
+    readResults();
     draw();
 }
 
@@ -135,47 +146,99 @@ void TasksPage::evaluate() {
 void TasksPage::evaluateRun(const QString& key) {
     const RunEntry* run = session()->findRun(key);
     const QString title = tr("Evaluating %1 on its task").arg(run->title());
-    session()->compute().enqueue<std::vector<lw::TaskPoint>>(
+    session()->compute().enqueue<lw::TaskEvaluation>(
         title,
         [folder = run->info.folder, lengths = lengthsFrom(run->info.recipe.training.length)](const lw::RunContext& context) {
-            return lw::evaluate_task(folder, lengths, kExamples, context);
+            return lw::evaluate_task(folder, lengths, kExamples, -1, context);
         },
         this,
-        [this, key, title](lw::Result<std::vector<lw::TaskPoint>> points) {
-            if (!points.ok()) return session()->report(points.error(), title);
-            m_results[key] = std::move(points).value();
+        [this, key, title](lw::Result<lw::TaskEvaluation> evaluation) {
+            if (!evaluation.ok()) return session()->report(evaluation.error(), title);
+            m_results[key] = std::move(evaluation).value().points;
             draw();
         });
+}
+
+/// What was measured before lies with the runs.
+void TasksPage::readResults() {
+    std::vector<std::pair<QString, std::filesystem::path>> folders;
+    for (const RunEntry& run : session()->runs())
+        if (run.info.recipe.data.source.rfind("task:", 0) == 0 && !m_results.contains(run.key)) folders.emplace_back(run.key, run.info.folder);
+    if (folders.empty()) return;
+    using Results = std::map<QString, std::vector<lw::TaskPoint>>;
+    session()->compute().run<Results>(
+        QStringLiteral("task results"),
+        [folders](const lw::RunContext&) -> lw::Result<Results> {
+            Results results;
+            for (const auto& [key, folder] : folders)
+                if (const auto read = lw::read_task_evaluation(folder); read.ok() && read.value()) results[key] = read.value()->points;
+            return results;
+        },
+        this,
+        [this](lw::Result<Results> results) {
+            if (!results.ok() || results.value().empty()) return;
+            m_results.merge(std::move(results).value());
+            draw();
+        });
+}
+
+/// Answers with all their tokens right are a second, fainter line; guessing is a third.
+void TasksPage::addSeries(CurveContent& content, const RunEntry& run, const std::vector<lw::TaskPoint>& points) {
+    CurveSeries tokens, whole;
+    tokens.title = run.title();
+    whole.name = tr("%1, whole answers").arg(run.title());
+    tokens.style = whole.style = run.style;
+    whole.faint = true;
+    for (const lw::TaskPoint& point : points) {
+        for (CurveSeries* series : {&tokens, &whole}) series->x.push_back(static_cast<double>(point.length));
+        tokens.y.push_back(point.token_accuracy);
+        tokens.low.push_back(point.low);
+        tokens.high.push_back(point.high);
+        whole.y.push_back(point.exact_match);
+        whole.low.push_back(point.exact_low);
+        whole.high.push_back(point.exact_high);
+    }
+    content.series.push_back(std::move(tokens));
+    content.series.push_back(std::move(whole));
+}
+
+CurveContent TasksPage::content(const QStringList& keys) const {
+    CurveContent content;
+    content.xLabel = tr("length T (tokens)");
+    content.yLabel = tr("share right; bold: tokens, thin: whole answers");
+    content.yRange = {0, 1};
+    CurveSeries chance;
+    std::set<std::int64_t> trained;
+    for (const QString& key : keys) {
+        const auto found = m_results.find(key);
+        const RunEntry* run = session()->findRun(key);
+        if (found == m_results.end() || run == nullptr || found->second.empty()) continue;
+        addSeries(content, *run, found->second);
+        trained.insert(run->info.recipe.training.length);
+        if (found->second.size() <= chance.x.size()) continue;
+        chance.x = content.series.back().x;
+        chance.y.assign(chance.x.size(), found->second.front().chance);
+    }
+    for (const std::int64_t length : trained) content.marks.push_back({static_cast<double>(length), tr("trained at L = %1").arg(integerText(length))});
+    if (trained.size() == 1) content.trainLength = static_cast<double>(*trained.begin());
+    if (chance.x.empty()) return content;
+    chance.title = tr("chance");
+    chance.markers = false;
+    chance.faint = true;
+    content.series.push_back(std::move(chance));
+    return content;
 }
 
 void TasksPage::draw() {
     const QStringList keys = runsOfTask(true);
     m_evaluate->setEnabled(!keys.isEmpty());
-    CurveContent content;
-    content.xLabel = tr("length T (tokens)");
-    content.yLabel = tr("share of answers right");
-    for (const QString& key : keys) {
-        const auto found = m_results.find(key);
-        const RunEntry* run = session()->findRun(key);
-        if (found == m_results.end()) continue;
-        CurveSeries series;
-        series.title = run->title();
-        series.style = run->style;
-        for (const lw::TaskPoint& point : found->second) {
-            series.x.push_back(static_cast<double>(point.length));
-            series.y.push_back(point.token_accuracy);
-            series.low.push_back(point.low);
-            series.high.push_back(point.high);
-        }
-        content.trainLength = static_cast<double>(run->info.recipe.training.length);
-        content.series.push_back(std::move(series));
-    }
-    if (content.trainLength > 0) content.marks.push_back({content.trainLength, tr("trained at L = %1").arg(static_cast<int>(content.trainLength))});
-    m_plot->setVisible(!content.series.empty());
-    m_empty->setVisible(content.series.empty());
-    if (!content.series.empty()) return m_plot->setContent(content);
+    const CurveContent drawn = content(keys);
+    m_plot->setVisible(!drawn.series.empty());
+    m_empty->setVisible(drawn.series.empty());
+    if (!drawn.series.empty()) return m_plot->setContent(drawn);
+    m_plot->setContent({});
     if (!keys.isEmpty()) {
-        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right from half the training length up to %1 tokens.").arg(kLongest), tr("Evaluate"), [this] { evaluate(); });
+        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right from half the training length up to %1 tokens.").arg(integerText(kLongest)), tr("Evaluate"), [this] { evaluate(); });
     } else if (!runsOfTask(false).isEmpty()) {
         m_empty->setContent(tr("No run is ticked"), tr("Tick a run of this task in the list of runs."));
     } else {
@@ -183,7 +246,22 @@ void TasksPage::draw() {
     }
 }
 
-void TasksPage::copyFigure() { m_plot->copyToClipboard(); }
-void TasksPage::exportFigure() { saveCurveFigure(*m_plot, tr("accuracy"), {}, session(), this); }
+bool TasksPage::canExport() const { return !m_plot->content().series.empty(); }
+
+void TasksPage::copyFigure() {
+    if (!canExport()) return;
+    m_plot->copyToClipboard();
+    session()->notice(tr("Copied the picture and its numbers."));
+}
+
+/// With the recipes of the runs that are drawn.
+void TasksPage::exportFigure() {
+    if (!canExport()) return;
+    QJsonArray runs;
+    for (const QString& key : runsOfTask(true))
+        if (const RunEntry* run = session()->findRun(key); run && m_results.contains(key)) runs.append(QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(run->info.recipe))).object());
+    const QJsonObject state{{QStringLiteral("figure"), QStringLiteral("task accuracy")}, {QStringLiteral("recipes"), runs}};
+    exportCurves(*m_plot, {tr("accuracy"), m_list->currentItem() ? m_list->currentItem()->text() : QString(), QJsonDocument(state).toJson().toStdString()}, session(), this);
+}
 
 }  // namespace lw::ui

@@ -16,6 +16,8 @@ namespace lw::ui {
 class CurvePlot;
 class EmptyState;
 class ParamForm;
+struct CurveContent;
+struct RunEntry;
 
 class TasksPage : public Page {
     Q_OBJECT
@@ -26,7 +28,7 @@ public:
     [[nodiscard]] bool canEvaluate() const override { return true; }
     void copyFigure() override;
     void exportFigure() override;
-    [[nodiscard]] bool canExport() const override { return true; }
+    [[nodiscard]] bool canExport() const override;
     [[nodiscard]] const std::map<QString, std::vector<lw::TaskPoint>>& results() const { return m_results; }
 
 private:
@@ -35,7 +37,10 @@ private:
     void choose(int row);
     void trainOnTask();
     void evaluateRun(const QString& key);
+    void readResults();
     void draw();
+    static void addSeries(CurveContent& content, const RunEntry& run, const std::vector<lw::TaskPoint>& points);
+    [[nodiscard]] CurveContent content(const QStringList& keys) const;
     [[nodiscard]] QStringList runsOfTask(bool shownOnly) const;
 
     QListWidget* m_list = nullptr;

@@ -12,9 +12,11 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lw::ui {
 
-/// Paints one tile as large as fits, square cells, nothing smoothed.
+/// Paints one tile as large as fits with its colour bar: square cells, nothing smoothed.
 class TileView : public QWidget {
 public:
     explicit TileView(QWidget* parent) : QWidget(parent) {
@@ -23,7 +25,7 @@ public:
     }
     void setTile(const lw::MapTile& tile) {
         m_tile = tile;
-        repaintImage();
+        recolour();
     }
     void clear() {
         m_tile = {};
@@ -34,31 +36,37 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
-        const int side = qMin(width(), height());
-        const QRect square(0, 0, side, side);
-        painter.fillRect(square, m_image.isNull() ? theme::raised(palette()) : theme::masked(palette()));
+        const PlotTheme theme = PlotTheme::fromPalette(palette());
+        const int bar = kGap + kBar + colourBarTextWidth(m_scale, theme);
+        const QRectF square(0, 0, qMin(width() - bar, height()), qMin(width() - bar, height()));
+        painter.fillRect(square, m_image.isNull() ? theme::raised(palette()) : theme.masked);
         if (m_image.isNull()) {
-            painter.setPen(theme::secondaryText(palette()));
-            painter.setFont(theme::caption());
+            painter.setPen(theme.secondary);
+            painter.setFont(theme.caption);
             painter.drawText(square, Qt::AlignCenter | Qt::TextWordWrap, TrainLiveMap::tr("The map of this head\nappears while training."));
             return;
         }
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        painter.drawImage(square, m_image);
+        MapGeometry geometry{square, m_tile.queries.end, m_tile.keys.end, {}};
+        geometry.fit();
+        paintCells(painter, geometry, mapLayer(m_tile, m_image));
+        paintColourBar(painter, QRectF(square.right() + kGap, 4, kBar, square.height() - 8), m_scale, theme, {partUnit(m_tile.part), false, false});
     }
     void changeEvent(QEvent* event) override {
         QWidget::changeEvent(event);
-        if (event->type() == QEvent::PaletteChange) repaintImage();
+        if (event->type() == QEvent::PaletteChange) recolour();
     }
 
 private:
-    void repaintImage() {
+    static constexpr int kGap = 8, kBar = 12;
+
+    void recolour() {
         if (m_tile.values.empty()) return;
-        const ColourScale scale = scaleFor(m_tile.part, {valueSpread(m_tile.values)}, false);
-        m_image = colourImage(m_tile.values, m_tile.rows, m_tile.columns, scale, theme::masked(palette()).rgb());
+        m_scale = scaleFor(m_tile.part, {valueSpread(m_tile.values)}, false);
+        m_image = colourImage(m_tile.values, m_tile.rows, m_tile.columns, m_scale, theme::masked(palette()).rgb());
         update();
     }
     lw::MapTile m_tile;
+    ColourScale m_scale;
     QImage m_image;
 };
 
@@ -71,8 +79,6 @@ TrainLiveMap::TrainLiveMap(QWidget* parent)
     m_head->setObjectName(QStringLiteral("liveHead"));
     m_head->setAccessibleName(tr("Head of the live map"));
     m_part->setAccessibleName(tr("Part of the live map"));
-    for (const auto part : {lw::ScorePart::probability, lw::ScorePart::logit, lw::ScorePart::content, lw::ScorePart::bias, lw::ScorePart::adaptive})
-        m_part->addItem(partText(part), static_cast<int>(part));
     m_caption->setFont(theme::caption());
     m_caption->setForegroundRole(QPalette::PlaceholderText);
     auto* choices = new QHBoxLayout;
@@ -86,15 +92,23 @@ TrainLiveMap::TrainLiveMap(QWidget* parent)
     layout->addLayout(choices);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_caption);
-    setShape(4, 8);
+    setRecipe({});
     connect(m_layer, &QSpinBox::valueChanged, this, &TrainLiveMap::requestChanged);
     connect(m_head, &QSpinBox::valueChanged, this, &TrainLiveMap::requestChanged);
     connect(m_part, &QComboBox::activated, this, &TrainLiveMap::requestChanged);
 }
 
-void TrainLiveMap::setShape(std::int64_t layers, std::int64_t heads) {
-    m_layer->setRange(0, static_cast<int>(layers - 1));
-    m_head->setRange(0, static_cast<int>(heads - 1));
+void TrainLiveMap::setRecipe(const lw::Recipe& recipe) {
+    m_layer->setRange(0, static_cast<int>(recipe.model.layers - 1));
+    m_head->setRange(0, static_cast<int>(recipe.model.heads - 1));
+    const bool bias = recipe.scheme.slots.contains("bias"), adaptive = recipe.scheme.slots.contains("adaptive");
+    std::vector<lw::ScorePart> parts{lw::ScorePart::probability, lw::ScorePart::logit, lw::ScorePart::content};
+    if (bias) parts.push_back(lw::ScorePart::bias);
+    if (adaptive) parts.insert(parts.end(), {lw::ScorePart::adaptive, lw::ScorePart::bias_adaptive});
+    const QVariant chosen = m_part->currentData();
+    m_part->clear();
+    for (const lw::ScorePart part : parts) m_part->addItem(partText(part), static_cast<int>(part));
+    m_part->setCurrentIndex(std::max(0, m_part->findData(chosen)));
 }
 
 void TrainLiveMap::setTile(const lw::MapTile& tile) {

@@ -20,7 +20,8 @@ public:
     explicit TrainLiveMap(QWidget* parent = nullptr);
     void setTile(const lw::MapTile& tile);
     void clear();
-    void setShape(std::int64_t layers, std::int64_t heads);
+    /// Layers, heads and the parts that the scheme has.
+    void setRecipe(const lw::Recipe& recipe);
     [[nodiscard]] lw::LiveMapRequest request() const;
 
 Q_SIGNALS:

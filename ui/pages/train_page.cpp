@@ -1,4 +1,4 @@
-/// See train_page.h.
+/// See train_page.h. Building it and what it remembers are in train_page_setup.cpp.
 #include "ui/pages/train_page.h"
 
 #include "ui/forms/data_form.h"
@@ -32,13 +32,6 @@ constexpr int kScrollBar = 12;
 constexpr std::size_t kManyPoints = 40;
 constexpr int kEstimateDelay = 120;  // a slider moves many times a second; the estimate follows when it rests
 
-QLabel* caption(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setFont(theme::caption());
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
-}
-
 QString gigabytes(std::int64_t bytes) {
     const double value = static_cast<double>(bytes) / 1e9;
     return TrainPage::tr("%1 GB").arg(numberText(value, value < 10 ? 2 : 1));
@@ -66,7 +59,7 @@ CurveContent lossContent(const std::vector<lw::LogPoint>& log, int style) {
         validation.y.push_back(*point.validation_loss);
     }
     validation.markers = validation.x.size() <= kManyPoints;
-    content.series.push_back(std::move(training));
+    if (!training.x.empty()) content.series.push_back(std::move(training));
     if (!validation.x.empty()) content.series.push_back(std::move(validation));
     return content;
 }
@@ -74,7 +67,7 @@ CurveContent lossContent(const std::vector<lw::LogPoint>& log, int style) {
 }  // namespace
 
 TrainPage::TrainPage(Session* session, QWidget* parent)
-    : Page(session, parent), m_form(new RecipeForm(session)), m_training(new Training(session, this)), m_estimateTimer(new QTimer(this)) {
+    : Page(session, parent), m_form(new RecipeForm(session)), m_training(new Training(session, this)), m_estimateTimer(new QTimer(this)), m_saveTimer(new QTimer(this)) {
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("recipeScroll"));
     scroll->setWidget(m_form);
@@ -106,96 +99,26 @@ TrainPage::TrainPage(Session* session, QWidget* parent)
         showCurrentLog();
     });
     connect(this->session(), &Session::runsChanged, this, [this] { refreshButtons(); });
-    connect(m_training, &Training::started, this, [this] {
-        m_live->clear();
-        m_live->setShape(m_training->run().recipe.model.layers, m_training->run().recipe.model.heads);
-        m_training->setLiveMap(m_live->request());
-        refreshButtons();
-        drawLoss();
-    });
-    connect(m_training, &Training::logGrown, this, [this] { drawLoss(); });
-    connect(m_training, &Training::mapChanged, this, [this] {
-        if (m_training->liveMap()) m_live->setTile(*m_training->liveMap());
-    });
-    connect(m_training, &Training::ended, this, [this] {
-        refreshButtons();
-        drawLoss();
-    });
+    connectTraining();
     connect(m_live, &TrainLiveMap::requestChanged, this, [this] { m_training->setLiveMap(m_live->request()); });
     m_training->setLiveMap(m_live->request());
-    if (const auto scheme = lw::find_scheme("dape-kerple"); scheme.ok()) {
-        lw::Recipe recipe;
-        recipe.scheme = scheme.value();
-        m_form->setRecipe(recipe);
-    }
+    restoreRecipe();
+    connect(m_form, &RecipeForm::edited, m_saveTimer, qOverload<>(&QTimer::start));
     refreshButtons();
-}
-
-QWidget* TrainPage::buildMonitor() {
-    auto* monitor = new QWidget(this);
-    m_start = new QPushButton(tr("Train"), monitor);
-    m_start->setObjectName(QStringLiteral("trainButton"));
-    m_start->setProperty("primary", true);
-    m_stop = new QPushButton(tr("Stop"), monitor);
-    m_stop->setObjectName(QStringLiteral("stopButton"));
-    m_stop->setToolTip(tr("Ends after the current step; a checkpoint is written."));
-    m_resume = new QPushButton(tr("Resume"), monitor);
-    m_resume->setObjectName(QStringLiteral("resumeButton"));
-    m_resume->setToolTip(tr("Goes on with the selected run from its last checkpoint."));
-    m_evaluate = new QCheckBox(tr("Evaluate when finished"), monitor);
-    m_evaluate->setObjectName(QStringLiteral("evaluateAfter"));
-    m_evaluate->setChecked(true);
-    m_estimate = new QLabel(monitor);
-    m_estimate->setObjectName(QStringLiteral("estimate"));
-    m_estimate->setWordWrap(true);
-    m_advice = caption({}, monitor);
-    m_advice->setObjectName(QStringLiteral("advice"));
-    m_advice->setWordWrap(true);
-    m_advice->setMinimumHeight(2 * m_advice->fontMetrics().lineSpacing());
-    m_advice->setAlignment(Qt::AlignTop);
-    m_headline = new QLabel(monitor);
-    m_headline->setFont(theme::title());
-    m_loss = new CurvePlot(monitor);
-    m_loss->setObjectName(QStringLiteral("lossPlot"));
-    m_loss->setMinimumHeight(140);
-    m_live = new TrainLiveMap(monitor);
-    m_live->setMaximumWidth(380);
-    m_loss->setLogY(false);
-    m_jobs = new JobsPanel(&session()->compute(), monitor);
-
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(theme::kGrid);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_start, m_stop, m_resume}) buttons->addWidget(widget);
-    buttons->addStretch();
-    m_plots = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_plots->setSpacing(theme::kGrid * 2);
-    m_plots->addWidget(m_loss, 3);
-    m_plots->addWidget(m_live, 2);
-    auto* layout = new QVBoxLayout(monitor);
-    layout->setContentsMargins(16, 12, 16, 12);
-    layout->setSpacing(theme::kGrid);
-    layout->addLayout(buttons);
-    layout->addWidget(m_evaluate);
-    layout->addWidget(m_estimate);
-    layout->addWidget(m_advice);
-    layout->addWidget(m_headline);
-    layout->addLayout(m_plots, 1);
-    layout->addWidget(caption(tr("Running and waiting"), monitor));
-    layout->addWidget(m_jobs);
-    connect(m_start, &QPushButton::clicked, this, [this] { start(); });
-    connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_training->stop();
-        refreshButtons();
-    });
-    connect(m_resume, &QPushButton::clicked, this, [this] { resume(); });
-    connect(m_loss, &CurvePlot::exportRequested, this, [this] { exportFigure(); });
-    return monitor;
+    // Once the window is there to show it.
+    if (m_training->leftOver() > 0) QMetaObject::invokeMethod(this, [this] { offerLeftOver(); }, Qt::QueuedConnection);
 }
 
 void TrainPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
+    m_training->setFollowed(true);
     estimate();
     if (m_lossDirty) showCurrentLog();
+}
+
+void TrainPage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    m_training->setFollowed(false);
 }
 
 /// In a narrow window the live map goes under the loss.
@@ -213,7 +136,7 @@ void TrainPage::estimate() {
     if (!problem.isEmpty()) return showProblem(problem);
     const lw::Recipe recipe = m_form->recipe();
     session()->compute().run<lw::TrainingEstimate>(
-        QStringLiteral("estimate"), [recipe](const lw::RunContext&) { return lw::estimate_training(recipe); }, this,
+        QStringLiteral("estimate"), [recipe](const lw::RunContext& context) { return lw::estimate_training(recipe, context.device); }, this,
         [this, steps = recipe.training.steps](lw::Result<lw::TrainingEstimate> estimate) {
             if (estimate.ok()) return showEstimate(estimate.value(), steps);
             showProblem(QString::fromStdString(estimate.error().message));
@@ -248,6 +171,9 @@ void TrainPage::refreshButtons() {
     m_start->setEnabled(m_form->problem().isEmpty());
     m_start->setText(m_training->running() ? tr("Add to queue") : tr("Train"));
     m_start->setMinimumWidth(m_start->fontMetrics().horizontalAdvance(tr("Add to queue")) + 28);
+    m_pause->setEnabled(m_training->running() && !m_training->stopping());
+    m_pause->setText(m_pause->isChecked() ? tr("Go on") : tr("Pause"));
+    m_pause->setMinimumWidth(m_pause->fontMetrics().horizontalAdvance(tr("Pause")) + 28);
     m_stop->setEnabled(m_training->running() && !m_training->stopping());
     m_stop->setText(m_training->stopping() ? tr("Stopping…") : tr("Stop"));
     m_stop->setMinimumWidth(m_stop->fontMetrics().horizontalAdvance(tr("Stopping…")) + 28);
@@ -285,7 +211,8 @@ void TrainPage::drawLoss() {
     if (m_lossDirty) return;
     const QString key = QString::fromStdString(m_training->run().folder.string());
     const RunEntry* run = session()->findRun(key);
-    m_headline->setText(tr("Loss of %1, step %2 of %3").arg(QString::fromStdString(m_training->run().title), integerText(m_training->log().empty() ? 0 : m_training->log().back().step), integerText(m_training->run().recipe.training.steps)));
+    if (key.isEmpty()) m_headline->setText(tr("%1 reads its text…").arg(m_training->title()));
+    else m_headline->setText(tr("Loss of %1, step %2 of %3").arg(QString::fromStdString(m_training->run().title), integerText(m_training->log().empty() ? 0 : m_training->log().back().step), integerText(m_training->run().recipe.training.steps)));
     m_loss->setContent(lossContent(m_training->log(), run != nullptr ? run->style : 0));
 }
 
@@ -294,7 +221,19 @@ void TrainPage::useText(const QString& path) {
     session()->showPage(PageId::train);
 }
 
-void TrainPage::copyFigure() { m_loss->copyToClipboard(); }
-void TrainPage::exportFigure() { saveCurveFigure(*m_loss, tr("loss"), {}, session(), this); }
+bool TrainPage::canExport() const { return !m_loss->content().series.empty(); }
+
+void TrainPage::copyFigure() {
+    if (!canExport()) return;
+    m_loss->copyToClipboard();
+    session()->notice(tr("Copied the picture and its numbers."));
+}
+
+void TrainPage::exportFigure() {
+    if (!canExport()) return;
+    const RunEntry* run = session()->currentRun();
+    const lw::Recipe recipe = m_training->running() || run == nullptr ? m_training->run().recipe : run->info.recipe;
+    exportCurves(*m_loss, {tr("loss"), m_headline->text(), lw::recipe_json(recipe)}, session(), this);
+}
 
 }  // namespace lw::ui

@@ -27,7 +27,7 @@ public:
     explicit TrainPage(Session* session, QWidget* parent = nullptr);
     [[nodiscard]] QString title() const override { return tr("Train"); }
     void copyFigure() override;
-    [[nodiscard]] bool canExport() const override { return true; }
+    [[nodiscard]] bool canExport() const override;
     void exportFigure() override;
 
     [[nodiscard]] RecipeForm* form() const { return m_form; }
@@ -37,10 +37,15 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* buildMonitor();
+    [[nodiscard]] QLayout* buildButtons(QWidget* monitor);
+    void connectTraining();
+    void restoreRecipe();
+    void offerLeftOver();
     void estimate();
     void showEstimate(const lw::TrainingEstimate& estimate, std::int64_t steps);
     void showProblem(const QString& problem);
@@ -53,7 +58,9 @@ private:
     RecipeForm* m_form;
     Training* m_training;
     QTimer* m_estimateTimer;
+    QTimer* m_saveTimer;
     QPushButton* m_start = nullptr;
+    QPushButton* m_pause = nullptr;
     QPushButton* m_stop = nullptr;
     QPushButton* m_resume = nullptr;
     QCheckBox* m_evaluate = nullptr;

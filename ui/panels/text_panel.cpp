@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -98,7 +99,10 @@ void TextPanel::buildControls() {
     m_typed->setVisible(false);
 
     connect(m_document, &QComboBox::activated, this, [this] {
-        m_offset->setValue(0);
+        {
+            const QSignalBlocker quiet(m_offset);  // one change, not two
+            m_offset->setValue(0);
+        }
         applyRequest();
     });
     connect(m_offset, &QSpinBox::valueChanged, this, [this] { applyRequest(); });

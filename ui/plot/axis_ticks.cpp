@@ -34,25 +34,41 @@ std::vector<double> linearTicks(double low, double high, int about) {
     return multiples(step, low, high);
 }
 
-std::vector<double> logTicks(double low, double high, int about) {
-    if (!(low > 0) || !(high > low) || !std::isfinite(high)) return {};
-    const double decades = std::log10(high / low);
-    if (decades < 0.35) return linearTicks(low, high, about);
-    std::vector<double> factors{1, 2, 5};
-    if (decades < 1.0) factors = {1, 1.5, 2, 3, 4, 5, 6, 8};
-    if (decades * 3 > about * 1.25) factors = {1};
-    const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(about, 1))));
+namespace {
+
+/// factors × powers of ten inside the range, of every so many decades.
+std::vector<double> decadeTicks(double low, double high, const std::vector<double>& factors, int every) {
     std::vector<double> ticks;
     const int first = static_cast<int>(std::floor(std::log10(low)));
     const int last = static_cast<int>(std::ceil(std::log10(high)));
     for (int e = first; e <= last; ++e) {
-        if (factors.size() == 1 && e % every != 0) continue;
+        if (e % every != 0) continue;
         for (const double f : factors) {
             const double value = f * std::pow(10.0, e);
             if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push_back(value);
         }
     }
     return ticks;
+}
+
+/// One number alone does not say how an axis runs.
+std::vector<double> linearPair(double low, double high, int about) {
+    std::vector<double> ticks;
+    for (int n = std::max(about, 1); ticks.size() < 2 && n < about + 16; ++n) ticks = linearTicks(low, high, n);
+    return ticks;
+}
+
+}  // namespace
+
+std::vector<double> logTicks(double low, double high, int about) {
+    if (!(low > 0) || !(high > low) || !std::isfinite(high)) return {};
+    const double decades = std::log10(high / low);
+    if (decades < 0.35) return linearPair(low, high, about);
+    std::vector<double> ticks;
+    if (decades * 3 > about * 1.25) ticks = decadeTicks(low, high, {1}, std::max(1, static_cast<int>(std::ceil(decades / std::max(about, 1)))));
+    else ticks = decadeTicks(low, high, decades < 1.0 ? std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8} : std::vector<double>{1, 2, 5}, 1);
+    if (ticks.size() < 2) ticks = decadeTicks(low, high, {1, 2, 5}, 1);
+    return ticks.size() < 2 ? linearPair(low, high, about) : ticks;
 }
 
 std::vector<double> positionTicks(double low, double high, int about) {

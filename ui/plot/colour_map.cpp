@@ -86,6 +86,17 @@ QString colourMapName(ColourMapId id) {
     return {};
 }
 
+std::string colourMapKey(ColourMapId id) {
+    static constexpr const char* kKeys[] = {"night", "ink", "blue-red", "purple-green"};
+    return kKeys[static_cast<int>(id)];
+}
+
+std::optional<ColourMapId> colourMapOf(const std::string& key) {
+    for (const ColourMapId id : {ColourMapId::night, ColourMapId::ink, ColourMapId::blueRed, ColourMapId::purpleGreen})
+        if (colourMapKey(id) == key) return id;
+    return std::nullopt;
+}
+
 QRgb mapColour(ColourMapId id, double t) { return atFraction(table(id), t); }
 
 bool isDiverging(ColourMapId id) { return id == ColourMapId::blueRed || id == ColourMapId::purpleGreen; }

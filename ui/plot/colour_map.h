@@ -7,6 +7,8 @@
 #include <QImage>
 #include <QString>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lw::ui {
@@ -18,6 +20,9 @@ enum class ColourMapId {
     purpleGreen,    ///< signed, for those who take red for brown
 };
 [[nodiscard]] QString colourMapName(ColourMapId id);
+/// "blue-red" and the like, for files and settings.
+[[nodiscard]] std::string colourMapKey(ColourMapId id);
+[[nodiscard]] std::optional<ColourMapId> colourMapOf(const std::string& key);
 /// Colour at t in [0, 1].
 [[nodiscard]] QRgb mapColour(ColourMapId id, double t);
 [[nodiscard]] bool isDiverging(ColourMapId id);

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -35,5 +36,51 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
     if (trained.size() == 1) content.trainLength = *trained.begin();
     return content;
 }
+
+std::vector<QString> seriesNames(const CurveContent& content) {
+    std::vector<QString> names;
+    for (const CurveSeries& series : content.series) {
+        QString name = !series.name.isEmpty() ? series.name : series.title;
+        if (name.isEmpty()) name = QCoreApplication::translate("Curves", "line %1").arg(names.size() + 1);
+        const QString first = name;
+        for (int again = 2; std::find(names.begin(), names.end(), name) != names.end(); ++again) name = QStringLiteral("%1 (%2)").arg(first).arg(again);
+        names.push_back(name);
+    }
+    return names;
+}
+
+namespace {
+
+/// As RFC 4180 has it.
+QString quoted(QString text, QChar separator) {
+    if (!text.contains(separator) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) return text;
+    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+QString number(const std::vector<double>& values, std::size_t i) { return i < values.size() && std::isfinite(values[i]) ? QString::number(values[i], 'g', 10) : QString(); }
+
+}  // namespace
+
+QString contentTable(const CurveContent& content, QChar separator) {
+    const std::vector<QString> names = seriesNames(content);
+    QString text = quoted(content.xLabel.isEmpty() ? content.xName : content.xLabel, separator);
+    std::set<double> xs;
+    for (std::size_t s = 0; s < names.size(); ++s) {
+        text += separator + quoted(names[s], separator);
+        if (content.series[s].hasIntervals()) text += separator + quoted(names[s] + QStringLiteral(" low"), separator) + separator + quoted(names[s] + QStringLiteral(" high"), separator);
+        xs.insert(content.series[s].x.begin(), content.series[s].x.end());
+    }
+    for (const double x : xs) {
+        text += QLatin1Char('\n') + QString::number(x, 'g', 10);
+        for (const CurveSeries& series : content.series) {
+            const auto i = static_cast<std::size_t>(std::find(series.x.begin(), series.x.end(), x) - series.x.begin());
+            text += separator + number(series.y, i);
+            if (series.hasIntervals()) text += separator + number(series.low, i) + separator + number(series.high, i);
+        }
+    }
+    return text;
+}
+
+std::string contentCsv(const CurveContent& content) { return contentTable(content, QLatin1Char(',')).toStdString() + "\n"; }
 
 }  // namespace lw::ui

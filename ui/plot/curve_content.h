@@ -3,6 +3,8 @@
 
 #include <QString>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace lw {
@@ -19,6 +21,8 @@ struct CurveSeries {
     bool markers = true;
     bool bold = false;                  ///< the current run
     bool faint = false;                 ///< published values, validation loss: thinner, half transparent
+    bool line = true;                   ///< false = markers alone
+    QString name = {};                  ///< in tables, where the label is empty or says too little
     [[nodiscard]] bool hasIntervals() const { return low.size() == y.size() && high.size() == y.size() && !y.empty(); }
 };
 
@@ -34,11 +38,19 @@ struct CurveContent {
     bool logTwoX = true;                ///< ticks at the powers of two that occur
     std::vector<CurveMark> marks;       ///< dashed vertical lines
     double trainLength = 0;             ///< the read-out adds "= 16 L"; 0 = not
+    std::optional<std::pair<double, double>> yRange = {};  ///< of a linear axis, whatever the values
 };
 
 enum class Intervals { none, bars, bands };
 
 /// The lines of a set; `styles` gives each its colour, in order where it is short.
 [[nodiscard]] CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& styles = {});
+
+/// Names of the series in tables and files: never empty, never twice.
+[[nodiscard]] std::vector<QString> seriesNames(const CurveContent& content);
+/// All numbers: a row for each x, a column for each series and two more where it has intervals.
+[[nodiscard]] QString contentTable(const CurveContent& content, QChar separator);
+/// The same with commas and with quotes where a name needs them.
+[[nodiscard]] std::string contentCsv(const CurveContent& content);
 
 }  // namespace lw::ui

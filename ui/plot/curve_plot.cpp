@@ -1,16 +1,14 @@
 /// See curve_plot.h.
 #include "ui/plot/curve_plot.h"
 
+#include "ui/plot/copy_picture.h"
 #include "ui/plot/curve_scene.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/qcp.h"
 #include "ui/plot/read_out.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QMenu>
-#include <QMimeData>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +17,8 @@
 namespace lw::ui {
 
 namespace {
+
+constexpr int kMarkerReach = 12;  // pixels
 
 QString xText(const CurveContent& content, double x) {
     QString text = QStringLiteral("%1 = %2").arg(content.xName, integerText(std::llround(x)));
@@ -83,6 +83,13 @@ void CurvePlot::fit() {
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
+QRectF CurvePlot::shownRange() const {
+    const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
+    return {x.lower, y.lower, x.size(), y.size()};
+}
+
+QPointF CurvePlot::pixelOf(double x, double y) const { return {m_plot->xAxis->coordToPixel(x), m_plot->yAxis->coordToPixel(y)}; }
+
 void CurvePlot::showReadOut(double x, QPoint near) {
     const CurveContent& all = content();
     const PlotTheme theme = PlotTheme::fromPalette(palette());
@@ -139,11 +146,23 @@ bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
             if (const auto x = m_scene->nearestX(at.x())) Q_EMIT lengthClicked(m_scene->nearestSeries(*x, at.y()), *x);
             break;
         }
-        case QEvent::MouseButtonDblClick: fit(); break;
+        case QEvent::MouseButtonDblClick: doubleClick(static_cast<QMouseEvent*>(event)->position().toPoint()); break;
         case QEvent::Leave: hideReadOut(); break;
         default: break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// On a marker it is meant for the marker; elsewhere it shows everything again.
+void CurvePlot::doubleClick(QPoint position) {
+    const auto x = m_scene->nearestX(position.x());
+    const int series = x ? m_scene->nearestSeries(*x, position.y()) : -1;
+    if (series < 0) return fit();
+    const CurveSeries& line = content().series[static_cast<std::size_t>(series)];
+    const auto i = static_cast<std::size_t>(std::find(line.x.begin(), line.x.end(), *x) - line.x.begin());
+    const QPointF marker(m_plot->xAxis->coordToPixel(*x), m_plot->yAxis->coordToPixel(line.y[i]));
+    if (!line.markers || (marker - position).manhattanLength() > kMarkerReach) return fit();
+    Q_EMIT lengthActivated(series, *x);
 }
 
 void CurvePlot::step(int direction) {
@@ -163,7 +182,7 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Home: case Qt::Key_0: return fit();
         case Qt::Key_Escape: return hideReadOut();
         case Qt::Key_Return: case Qt::Key_Enter:
-            if (m_hoverX) Q_EMIT lengthClicked(m_scene->nearestSeries(*m_hoverX, m_plot->axisRect()->bottom()), *m_hoverX);
+            if (m_hoverX) Q_EMIT lengthClicked(-1, *m_hoverX);
             return;
         default: QWidget::keyPressEvent(event);
     }
@@ -177,11 +196,14 @@ void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Show everything"), this, &CurvePlot::fit);
     QMenu* intervalMenu = menu.addMenu(tr("Intervals"));
     for (const auto& [value, text] : {std::pair{Intervals::bands, tr("Bands")}, {Intervals::bars, tr("Error bars")}, {Intervals::none, tr("None")}}) {
-        QAction* action = intervalMenu->addAction(text, this, [this, v = value] { setIntervals(v); });
+        QAction* action = intervalMenu->addAction(text, this, [this, v = value] {
+            setIntervals(v);
+            Q_EMIT intervalsChanged();
+        });
         action->setCheckable(true);
         action->setChecked(intervals() == value);
     }
-    Q_EMIT menuAboutToShow(&menu);
+    Q_EMIT menuAboutToShow(&menu, m_scene->nearestX(event->pos().x()));
     menu.exec(event->globalPos());
 }
 
@@ -195,7 +217,14 @@ void CurvePlot::changeEvent(QEvent* event) {
 
 void CurvePlot::resizeEvent(QResizeEvent*) { m_plot->setGeometry(rect()); }
 
-void CurvePlot::render(QCPPainter& painter, QSize size) { m_plot->toPainter(&painter, size.width(), size.height()); }
+/// Ticks are chosen for the size the axes had at the last replot: a plot that was never shown gets its size first.
+void CurvePlot::render(QCPPainter& painter, QSize size) {
+    if (!isVisible()) {
+        m_plot->setGeometry(QRect(QPoint(0, 0), size));
+        m_plot->replot(QCustomPlot::rpImmediateRefresh);
+    }
+    m_plot->toPainter(&painter, size.width(), size.height());
+}
 
 QImage CurvePlot::image(double scale) {
     QImage picture(size() * scale, QImage::Format_RGB32);
@@ -206,26 +235,8 @@ QImage CurvePlot::image(double scale) {
     return picture;
 }
 
-QString CurvePlot::tableText() const {
-    const CurveContent& all = content();
-    QString text = all.xLabel;
-    for (const CurveSeries& series : all.series) text += QLatin1Char('\t') + series.title;
-    for (const double x : allX(all)) {
-        text += QLatin1Char('\n') + QString::number(x, 'g', 10);
-        for (const CurveSeries& series : all.series) {
-            const auto at = std::find(series.x.begin(), series.x.end(), x);
-            text += QLatin1Char('\t');
-            if (at != series.x.end()) text += QString::number(series.y[static_cast<std::size_t>(at - series.x.begin())], 'g', 8);
-        }
-    }
-    return text;
-}
+QString CurvePlot::tableText() const { return contentTable(content(), QLatin1Char('\t')); }
 
-void CurvePlot::copyToClipboard() {
-    auto mime = std::make_unique<QMimeData>();
-    mime->setImageData(image());
-    mime->setText(tableText());
-    QApplication::clipboard()->setMimeData(mime.release());
-}
+void CurvePlot::copyToClipboard() { copyPicture(image(), size(), [this](QCPPainter& painter) { render(painter, size()); }, tableText()); }
 
 }  // namespace lw::ui

@@ -5,6 +5,7 @@
 #include "ui/plot/plot_theme.h"
 
 #include <QImage>
+#include <QRectF>
 #include <QWidget>
 
 #include <optional>
@@ -37,19 +38,25 @@ public:
     void showReadOut(double x, QPoint near);
     void hideReadOut();
     void fit();
+    /// What is seen, in coordinates of the data: left to right and low to high.
+    [[nodiscard]] QRectF shownRange() const;
+    [[nodiscard]] QPointF pixelOf(double x, double y) const;
 
     /// Draws at a size of its own, whatever the widget's.
     void render(QCPPainter& painter, QSize size);
     [[nodiscard]] QImage image(double scale = 2);
-    [[nodiscard]] QString tableText() const;  ///< tab-separated numbers of all curves
+    [[nodiscard]] QString tableText() const;  ///< tab-separated numbers of all curves, with their intervals
     void copyToClipboard();
 
 Q_SIGNALS:
-    void lengthClicked(int series, double x);
+    void lengthClicked(int series, double x);      ///< series -1: chosen by keys, no line was meant
+    void lengthActivated(int series, double x);    ///< a marker was double-clicked
     void hovered(double x);
     void hoverLeft();
     void exportRequested();
-    void menuAboutToShow(QMenu* menu);
+    /// With the x of the data nearest to where the menu was asked for.
+    void menuAboutToShow(QMenu* menu, std::optional<double> x);
+    void intervalsChanged();                       ///< by a person
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -61,6 +68,7 @@ protected:
 private:
     void hover(QPoint position);
     void step(int direction);
+    void doubleClick(QPoint position);
 
     QCustomPlot* m_plot;
     CurveScene* m_scene;

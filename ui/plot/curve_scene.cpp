@@ -1,4 +1,4 @@
-/// See curve_scene.h.
+/// See curve_scene.h. Lines, intervals and marks are drawn in curve_scene_lines.cpp.
 #include "ui/plot/curve_scene.h"
 
 #include "ui/plot/end_labels.h"
@@ -6,20 +6,12 @@
 #include "ui/theme.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <tuple>
 
 namespace lw::ui {
 
 namespace {
-
-QCPScatterStyle marker(const PlotTheme& theme, const CurveSeries& series, const QColor& colour) {
-    static constexpr std::array shapes{QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle};
-    const auto round = static_cast<std::size_t>(std::max(0, series.style) / theme::runColourCount()) % shapes.size();
-    return QCPScatterStyle(shapes[round], QPen(colour, 1.5), QBrush(theme.background), series.bold ? 7.5 : 6.5);
-}
-
-bool usable(double y, bool log) { return std::isfinite(y) && (!log || y > 0); }
 
 QCPRange padded(double low, double high, bool log, double share) {
     if (log) {
@@ -33,6 +25,8 @@ QCPRange padded(double low, double high, bool log, double share) {
 }  // namespace
 
 CurveScene::~CurveScene() = default;
+
+bool CurveScene::usable(double y, bool log) { return std::isfinite(y) && (!log || y > 0); }
 
 CurveScene::CurveScene(QCustomPlot* plot) : QObject(plot), m_plot(plot), m_theme(PlotTheme::fromPalette(plot->palette())), m_labels(std::make_unique<EndLabels>(plot)) {
     plot->setNoAntialiasingOnDrag(false);
@@ -49,12 +43,26 @@ void CurveScene::setTheme(const PlotTheme& theme) {
 }
 
 void CurveScene::setContent(const CurveContent& content) {
+    const bool sameAxes = content.xLabel == m_content.xLabel && content.yLabel == m_content.yLabel && content.logTwoX == m_content.logTwoX;
+    const bool keep = sameAxes && zoomed();
     m_content = content;
     rebuild();
-    fit();
+    if (!keep) fit();
+}
+
+bool CurveScene::zoomed() const {
+    const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
+    return m_fitted && *m_fitted != std::array{x.lower, x.upper, y.lower, y.upper};
+}
+
+bool CurveScene::empty() const {
+    return std::none_of(m_content.series.begin(), m_content.series.end(), [this](const CurveSeries& series) {
+        return std::any_of(series.y.begin(), series.y.end(), [this](double y) { return usable(y, m_logY); });
+    });
 }
 
 void CurveScene::setLogY(bool log) {
+    if (log == m_logY) return;
     m_logY = log;
     rebuild();
     fit();
@@ -105,6 +113,12 @@ void CurveScene::setScales() {
     m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);
     m_plot->yAxis->setLabel(m_content.yLabel);
+    // Numbers on the axes of a plot without a single point would be invented.
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+        axis->setTicks(!empty());
+        axis->setTickLabels(!empty());
+        axis->grid()->setVisible(!empty());
+    }
 }
 
 void CurveScene::rebuild() {
@@ -113,7 +127,7 @@ void CurveScene::rebuild() {
     m_plot->clearItems();
     style();
     setScales();
-    for (const CurveMark& mark : m_content.marks) addMark(mark);
+    for (std::size_t m = 0; m < m_content.marks.size(); ++m) addMark(m_content.marks[m], static_cast<int>(m));
     const auto addAll = [this](bool bold) {
         for (const CurveSeries& series : m_content.series)
             if (series.bold == bold) addSeries(series);
@@ -146,87 +160,6 @@ void CurveScene::rebuild() {
     }
 }
 
-void CurveScene::addSeries(const CurveSeries& series) {
-    QVector<double> x, y;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-        x.append(series.x[i]);
-        y.append(usable(series.y[i], m_logY) ? series.y[i] : std::numeric_limits<double>::quiet_NaN());
-    }
-    QCPGraph* graph = m_plot->addGraph();
-    QPen pen = m_theme.runPen(series.style, series.bold ? 2.4 : 1.5);
-    if (series.faint) {
-        QColor colour = pen.color();
-        colour.setAlphaF(0.5F);
-        pen.setColor(colour);
-        pen.setWidthF(1);
-    }
-    graph->setPen(pen);
-    graph->setName(series.title);
-    graph->setData(x, y, true);
-    graph->setAntialiased(x.size() < 4000);
-    if (series.markers) graph->setScatterStyle(marker(m_theme, series, pen.color()));
-    if (series.hasIntervals() && m_intervals != Intervals::none) addIntervals(series, graph);
-    for (std::size_t i = series.y.size(); i-- > 0 && !series.title.isEmpty();) {
-        if (!usable(series.y[i], m_logY)) continue;
-        m_labels->add(series.title, {series.x[i], series.y[i]}, m_theme, series);
-        break;
-    }
-}
-
-void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
-    if (m_intervals == Intervals::bars) {
-        auto* bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
-        bars->setDataPlottable(graph);
-        bars->setPen(QPen(graph->pen().color(), 1));
-        bars->setWhiskerWidth(5);
-        bars->setSymbolGap(6);
-        QVector<double> minus, plus;
-        for (std::size_t i = 0; i < series.y.size(); ++i) {
-            minus.append(series.y[i] - series.low[i]);
-            plus.append(series.high[i] - series.y[i]);
-        }
-        bars->setData(minus, plus);
-        return;
-    }
-    QVector<double> x, low, high;
-    for (std::size_t i = 0; i < series.y.size(); ++i) {
-        if (!usable(series.low[i], m_logY) || !usable(series.high[i], m_logY)) continue;
-        x.append(series.x[i]);
-        low.append(series.low[i]);
-        high.append(series.high[i]);
-    }
-    QCPGraph* lower = m_plot->addGraph();
-    QCPGraph* upper = m_plot->addGraph();
-    for (QCPGraph* edge : {lower, upper}) {
-        edge->setLayer(QStringLiteral("bands"));
-        edge->setPen(Qt::NoPen);
-    }
-    lower->setData(x, low, true);
-    upper->setData(x, high, true);
-    QColor fill = m_theme.run(series.style);
-    fill.setAlphaF(0.2F);
-    upper->setBrush(fill);
-    upper->setChannelFillGraph(lower);
-}
-
-void CurveScene::addMark(const CurveMark& mark) {
-    auto* line = new QCPItemStraightLine(m_plot);
-    line->setLayer(QStringLiteral("bands"));
-    line->setPen(QPen(m_theme.secondary, 1, Qt::DashLine));
-    line->point1->setCoords(mark.x, 1);
-    line->point2->setCoords(mark.x, 2);
-    auto* text = new QCPItemText(m_plot);
-    text->setLayer(QStringLiteral("bands"));
-    text->setText(mark.text);
-    text->setFont(m_theme.caption);
-    text->setColor(m_theme.secondary);
-    text->setPadding(QMargins(6, 2, 2, 2));
-    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    text->position->setCoords(mark.x, 0);
-}
-
 void CurveScene::fit() {
     double lowX = HUGE_VAL, highX = -HUGE_VAL, lowY = HUGE_VAL, highY = -HUGE_VAL;
     const auto include = [&](double y) {
@@ -250,8 +183,11 @@ void CurveScene::fit() {
         lowX = std::min(lowX, mark.x);
         highX = std::max(highX, mark.x);
     }
+    if (m_content.yRange && !m_logY) std::tie(lowY, highY) = *m_content.yRange;
     m_plot->xAxis->setRange(padded(lowX, highX, m_content.logTwoX, 0.015));
-    m_plot->yAxis->setRange(padded(lowY, highY, m_logY, 0.05));
+    m_plot->yAxis->setRange(padded(lowY, highY, m_logY, m_content.yRange && !m_logY ? 0.02 : 0.05));
+    const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
+    m_fitted = {x.lower, x.upper, y.lower, y.upper};
 }
 
 void CurveScene::setCursor(std::optional<double> x) {

@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -28,8 +29,9 @@ public:
     void setLogY(bool log);
     void setIntervals(Intervals intervals);
     void setTitle(const QString& title);
-    /// Whole range of both axes.
+    /// Whole range of both axes. New content keeps the part that a person zoomed into, until this is called.
     void fit();
+    [[nodiscard]] bool empty() const;
     /// A vertical line on its own buffered layer, so that hovering does not redraw the curves.
     void setCursor(std::optional<double> x);
     void setSelected(std::optional<double> x);
@@ -43,12 +45,14 @@ public:
     [[nodiscard]] int nearestSeries(double x, double pixel) const;
 
 private:
+    [[nodiscard]] static bool usable(double y, bool log);
     void rebuild();
     void style();
     void addSeries(const CurveSeries& series);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
-    void addMark(const CurveMark& mark);
+    void addMark(const CurveMark& mark, int row);
     void setScales();
+    [[nodiscard]] bool zoomed() const;
 
     QCustomPlot* m_plot;
     PlotTheme m_theme;
@@ -60,6 +64,7 @@ private:
     QCPItemStraightLine* m_cursor = nullptr;
     QCPItemStraightLine* m_selected = nullptr;
     std::optional<double> m_cursorX, m_selectedX;
+    std::optional<std::array<double, 4>> m_fitted;  ///< ranges of the last fit: others were chosen by a person
 };
 
 }  // namespace lw::ui

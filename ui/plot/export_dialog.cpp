@@ -13,6 +13,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -21,7 +22,16 @@ namespace lw::ui {
 
 namespace {
 constexpr const char* kEndings[] = {"pdf", "svg", "png"};
+
+/// A name that is not taken yet: a proposal must not lead to the loss of an older figure.
+QString freePath(const QString& path) {
+    const QFileInfo info(path);
+    QString free = path;
+    for (int n = 2; QFileInfo::exists(free); ++n) free = QStringLiteral("%1/%2-%3.%4").arg(info.path(), info.completeBaseName()).arg(n).arg(info.suffix());
+    return free;
 }
+
+}  // namespace
 
 ExportDialog::ExportDialog(const FigureOptions& start, Render render, QWidget* parent) : QDialog(parent), m_start(start), m_render(std::move(render)), m_timer(new QTimer(this)) {
     setWindowTitle(tr("Export figure"));
@@ -45,14 +55,20 @@ QDoubleSpinBox* ExportDialog::number(const QString& name, double low, double hig
     return box;
 }
 
-void ExportDialog::build(const FigureOptions& start) {
-    m_path = new QLineEdit(QString::fromStdString(start.path.string()), this);
+QLayout* ExportDialog::buildFile(const FigureOptions& start) {
+    m_path = new QLineEdit(freePath(QString::fromStdString(start.path.string())), this);
     m_path->setObjectName(QStringLiteral("exportPath"));
     m_path->setMinimumWidth(280);
     auto* choose = new QPushButton(tr("Choose…"), this);
     auto* file = new QHBoxLayout;
     file->addWidget(m_path, 1);
     file->addWidget(choose);
+    connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFile);
+    connect(m_path, &QLineEdit::textEdited, this, &ExportDialog::pathEdited);
+    return file;
+}
+
+QFormLayout* ExportDialog::buildForm(const FigureOptions& start) {
     m_format = new Segmented(this);
     m_format->setObjectName(QStringLiteral("exportFormat"));
     m_format->add(0, QStringLiteral("PDF"), tr("Vectors, for papers"));
@@ -82,7 +98,14 @@ void ExportDialog::build(const FigureOptions& start) {
     form->addRow(tr("Theme"), m_theme);
     form->addRow(QString(), m_csv);
     form->addRow(QString(), m_npz);
-    form->addRow(tr("File"), file);
+    form->addRow(tr("File"), buildFile(start));
+    connect(m_format, &Segmented::chosen, this, &ExportDialog::formatChosen);
+    connect(m_theme, &Segmented::chosen, m_timer, qOverload<>(&QTimer::start));
+    connect(m_title, &QLineEdit::textChanged, m_timer, qOverload<>(&QTimer::start));
+    return form;
+}
+
+void ExportDialog::build(const FigureOptions& start) {
     m_preview = new QLabel(this);
     m_preview->setFixedSize(460, 340);
     m_preview->setAlignment(Qt::AlignCenter);
@@ -97,7 +120,7 @@ void ExportDialog::build(const FigureOptions& start) {
     m_save = buttons->addButton(tr("Export"), QDialogButtonBox::AcceptRole);
     m_save->setDefault(true);
     auto* left = new QVBoxLayout;
-    left->addLayout(form);
+    left->addLayout(buildForm(start));
     left->addWidget(m_error);
     left->addStretch();
     left->addWidget(buttons);
@@ -106,11 +129,6 @@ void ExportDialog::build(const FigureOptions& start) {
     all->setSpacing(24);
     all->addLayout(left, 1);
     all->addWidget(m_preview);
-    connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFile);
-    connect(m_format, &Segmented::chosen, this, &ExportDialog::formatChosen);
-    connect(m_theme, &Segmented::chosen, m_timer, qOverload<>(&QTimer::start));
-    connect(m_title, &QLineEdit::textChanged, m_timer, qOverload<>(&QTimer::start));
-    connect(m_path, &QLineEdit::textEdited, this, &ExportDialog::pathEdited);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
@@ -132,12 +150,13 @@ void ExportDialog::chooseFile() {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export figure"), m_path->text(), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
     if (path.isEmpty()) return;
     m_path->setText(path);
+    m_confirmed = path;
     pathEdited();
 }
 
 void ExportDialog::formatChosen(int id) {
     const QFileInfo info(m_path->text());
-    m_path->setText(QStringLiteral("%1/%2.%3").arg(info.path(), info.completeBaseName(), QLatin1String(kEndings[id])));
+    m_path->setText(freePath(QStringLiteral("%1/%2.%3").arg(info.path(), info.completeBaseName(), QLatin1String(kEndings[id]))));
     pathEdited();
 }
 
@@ -161,14 +180,23 @@ void ExportDialog::preview() {
         m_error->setText(QString::fromStdString(drawn.error().message));
         return;
     }
+    m_error->clear();
     QPixmap picture(QString::fromStdString(sketch.path.string()));
     picture = picture.scaled(m_preview->size() * devicePixelRatioF(), Qt::KeepAspectRatio, Qt::SmoothTransformation);
     picture.setDevicePixelRatio(devicePixelRatioF());
     m_preview->setPixmap(picture);
 }
 
+bool ExportDialog::askReplace(const QString& path) {
+    if (m_mayReplace) return m_mayReplace(path);
+    const QString question = tr("%1 is there already. Replace it and the numbers beside it?").arg(QFileInfo(path).fileName());
+    return QMessageBox::question(this, windowTitle(), question, QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Yes;
+}
+
 void ExportDialog::done(int result) {
     if (result == QDialog::Accepted) {
+        const QString path = m_path->text();
+        if (QFileInfo::exists(path) && path != m_confirmed && !askReplace(path)) return;
         const FigureResult drawn = m_render(options());
         if (!drawn.ok()) {
             m_error->setText(QString::fromStdString(drawn.error().message));

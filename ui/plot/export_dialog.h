@@ -9,7 +9,9 @@
 
 class QCheckBox;
 class QDoubleSpinBox;
+class QFormLayout;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 class QTimer;
@@ -28,6 +30,8 @@ public:
     [[nodiscard]] FigureOptions options() const;
     [[nodiscard]] const std::vector<std::filesystem::path>& written() const { return m_written; }
     void done(int result) override;
+    /// Whether a file that is there already may be replaced; asked only when the path was not confirmed in the file chooser.
+    void setMayReplace(std::function<bool(const QString& path)> mayReplace) { m_mayReplace = std::move(mayReplace); }
 
 private:
     void build(const FigureOptions& start);
@@ -35,10 +39,15 @@ private:
     void formatChosen(int id);
     void pathEdited();
     void preview();
+    [[nodiscard]] QFormLayout* buildForm(const FigureOptions& start);
+    [[nodiscard]] QLayout* buildFile(const FigureOptions& start);
+    [[nodiscard]] bool askReplace(const QString& path);
     QDoubleSpinBox* number(const QString& name, double low, double high, double value, const QString& suffix);
 
     FigureOptions m_start;
     Render m_render;
+    std::function<bool(const QString&)> m_mayReplace;
+    QString m_confirmed;  ///< path that the file chooser already asked about
     std::vector<std::filesystem::path> m_written;
     QLineEdit* m_path = nullptr;
     QLineEdit* m_title = nullptr;

@@ -46,27 +46,6 @@ QByteArray pdf(const FigureOptions& options, QSize units, const std::function<vo
     return buffer.data();
 }
 
-QByteArray svg(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw) {
-    QBuffer buffer;
-    {
-        QSvgGenerator generator;
-        generator.setOutputDevice(&buffer);
-        generator.setResolution(96);
-        generator.setSize(units);
-        generator.setViewBox(QRect(QPoint(0, 0), units));
-        generator.setTitle(options.title.empty() ? qt(options.path.stem().string()) : qt(options.title));
-        generator.setDescription(qt(options.state));
-        QCPPainter painter;
-        begin(painter, &generator, 1, true);
-        draw(painter);
-        painter.end();
-    }
-    // Qt asks viewers for speed, and some smooth all the same; this is the property that keeps cells sharp.
-    QByteArray text = buffer.data();
-    text.replace("image-rendering=\"optimizeSpeed\"", "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
-    return text;
-}
-
 QByteArray png(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw) {
     const double scale = options.dpi / 96.0;
     QImage image((QSizeF(units) * scale).toSize(), QImage::Format_RGB32);
@@ -91,6 +70,27 @@ std::string ending(const FigureOptions& options) { return QString::fromStdString
 
 }  // namespace
 
+QByteArray svgBytes(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw) {
+    QBuffer buffer;
+    {
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setResolution(96);
+        generator.setSize(units);
+        generator.setViewBox(QRect(QPoint(0, 0), units));
+        generator.setTitle(options.title.empty() ? qt(options.path.stem().string()) : qt(options.title));
+        generator.setDescription(qt(options.state));
+        QCPPainter painter;
+        begin(painter, &generator, 1, true);
+        draw(painter);
+        painter.end();
+    }
+    // Qt asks viewers for speed, and some smooth all the same; this is the property that keeps cells sharp.
+    QByteArray text = buffer.data();
+    text.replace("image-rendering=\"optimizeSpeed\"", "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
+    return text;
+}
+
 QSize pageUnits(double width_mm, double height_mm) { return (QSizeF(width_mm, height_mm) * kUnitsPerMillimetre).toSize(); }
 
 lw::Status check_figure(const FigureOptions& options) {
@@ -109,7 +109,7 @@ lw::Status check_figure(const FigureOptions& options) {
 
 lw::Status write_figure(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw) {
     const std::string type = ending(options);
-    const QByteArray bytes = type == ".pdf" ? pdf(options, units, draw) : type == ".svg" ? svg(options, units, draw) : png(options, units, draw);
+    const QByteArray bytes = type == ".pdf" ? pdf(options, units, draw) : type == ".svg" ? svgBytes(options, units, draw) : png(options, units, draw);
     const std::string name = options.path.string();
     if (bytes.isEmpty()) return lw::Error{lw::ErrorKind::out_of_memory, "There is not enough memory for a picture of " + std::to_string(std::lround(options.dpi)) + " dots per inch; ask for fewer, or for a PDF."};
     QSaveFile file(QString::fromStdString(name));

@@ -3,6 +3,7 @@
 
 #include "ui/plot/figures.h"
 
+#include <QByteArray>
 #include <QSize>
 
 #include <functional>
@@ -19,6 +20,8 @@ constexpr double kUnitsPerMillimetre = 96.0 / 25.4;
 [[nodiscard]] lw::Status check_figure(const FigureOptions& options);
 /// `draw` paints a page of the size given in units.
 [[nodiscard]] lw::Status write_figure(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw);
+/// The drawing as SVG with the title and state of the options.
+[[nodiscard]] QByteArray svgBytes(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw);
 /// The path of the numbers beside a figure ("csv", "npz").
 [[nodiscard]] std::filesystem::path beside(const std::filesystem::path& figure, const char* ending);
 

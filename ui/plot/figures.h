@@ -28,13 +28,18 @@ struct FigureOptions {
     bool npz = false;             ///< also write them as <path without ending>.npz
     std::vector<int> styles;      ///< curves: colour and line style of each line; empty = in order
     bool bands = true;            ///< curves: draw the intervals as bands of 20 % opacity
+    std::string caption;          ///< curves: how the numbers were measured, in small type below the plot
 
     // Maps and rows.
     std::vector<std::string> panel_titles;     ///< one per tile or row; empty = "Layer 2, head 4 · bias"
     std::int64_t columns = 0;                  ///< panels beside each other; 0 = chosen
     std::optional<double> low, high;           ///< colour limits; signed parts without: symmetric, shared by all panels
+    std::optional<double> probability_low, probability_high;  ///< limits of probability beside signed parts
+    std::string signed_colours, probability_colours;  ///< "blue-red", "purple-green"; "night", "ink"; "" = the first of each
+    std::vector<std::size_t> differences;      ///< maps: tiles that are differences, signed and on a scale of their own
     bool log_colour = false;                   ///< probability on a logarithmic colour scale
     std::int64_t train_length = 0;             ///< rows: marks distance = L; 0 = not marked
+    bool probability_rows = false;             ///< rows: the probability, by decades, instead of the terms
 };
 
 /// The files that were written, the figure first.
@@ -46,7 +51,7 @@ FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOption
 FigureResult render_content_figure(const CurveContent& content, const std::string& csv, const FigureOptions& options);
 /// Heat maps: several parts of one head side by side, or the heads of a layer. All panels share the colour scale of their kind.
 FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options);
-/// Content, bias, adaptive and bias + adaptive against key position, one panel per row.
+/// Content, bias, adaptive and bias + adaptive, or the probability, against key position, one panel per row.
 FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const FigureOptions& options);
 
 }  // namespace lw::ui

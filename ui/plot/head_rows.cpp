@@ -32,6 +32,7 @@ std::pair<double, double> usualRange(const std::vector<ProfileLine>& lines) {
 
 HeadRows::HeadRows(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::fromPalette(palette())) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::MinimumExpanding);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -159,8 +160,8 @@ void HeadRows::paintRow(QPainter& painter, std::size_t index) {
     }
     painter.setPen(selected ? m_theme.text : m_theme.secondary);
     painter.drawText(QRect(x, line.top(), line.width(), line.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), QString::number(row.head));
-    if (static_cast<int>(index) == m_hovered && !selected) {
-        painter.setPen(QPen(m_theme.secondary, 1));
+    if ((static_cast<int>(index) == m_hovered && !selected) || (selected && hasFocus())) {
+        painter.setPen(QPen(selected ? m_theme.accent : m_theme.secondary, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(at).adjusted(0.5, 0.5, -0.5, -0.5));
     }
@@ -182,6 +183,23 @@ void HeadRows::mouseMoveEvent(QMouseEvent* event) {
 void HeadRows::mousePressEvent(QMouseEvent* event) {
     const int index = indexAt(event->position().toPoint());
     if (event->button() == Qt::LeftButton && index >= 0) Q_EMIT headClicked(m_rows[static_cast<std::size_t>(index)].head);
+}
+
+/// Arrows take the neighbouring head.
+void HeadRows::keyPressEvent(QKeyEvent* event) {
+    const int columns = layoutFor(width(), height()).columns;
+    int move = 0;
+    switch (event->key()) {
+        case Qt::Key_Left: move = -1; break;
+        case Qt::Key_Right: move = 1; break;
+        case Qt::Key_Up: move = -columns; break;
+        case Qt::Key_Down: move = columns; break;
+        default: return QWidget::keyPressEvent(event);
+    }
+    const auto now = std::find_if(m_rows.begin(), m_rows.end(), [this](const lw::RowProfile& row) { return row.head == m_selected; });
+    if (now == m_rows.end() || (event->modifiers() & Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
+    const std::ptrdiff_t to = now - m_rows.begin() + move;
+    if (to >= 0 && to < static_cast<std::ptrdiff_t>(m_rows.size())) Q_EMIT headClicked(m_rows[static_cast<std::size_t>(to)].head);
 }
 
 void HeadRows::leaveEvent(QEvent*) {

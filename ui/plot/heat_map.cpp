@@ -1,12 +1,11 @@
 /// See heat_map.h. Input events are in heat_map_input.cpp.
 #include "ui/plot/heat_map.h"
 
+#include "ui/plot/copy_picture.h"
 #include "ui/plot/number_text.h"
+#include "ui/plot/qcp.h"
 #include "ui/plot/read_out.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QMimeData>
 #include <QPainter>
 #include <QRubberBand>
 
@@ -125,8 +124,8 @@ ColourBarText HeatMap::barText() const {
 float HeatMap::valueAt(MapCell cell) const {
     for (const lw::MapTile* tile : {&m_detail, &m_overview}) {
         if (tile->values.empty() || cell.query < tile->queries.begin || cell.query >= tile->queries.end || cell.key < tile->keys.begin || cell.key >= tile->keys.end) continue;
-        const auto row = std::min(tile->rows - 1, (cell.query - tile->queries.begin) * tile->rows / std::max<std::int64_t>(1, tile->queries.size()));
-        const auto column = std::min(tile->columns - 1, (cell.key - tile->keys.begin) * tile->columns / std::max<std::int64_t>(1, tile->keys.size()));
+        const auto row = std::min(tile->rows - 1, static_cast<std::int64_t>(static_cast<double>(cell.query - tile->queries.begin) / tile->cells_per_row));
+        const auto column = std::min(tile->columns - 1, static_cast<std::int64_t>(static_cast<double>(cell.key - tile->keys.begin) / tile->cells_per_column));
         return tile->values[static_cast<std::size_t>(row * tile->columns + column)];
     }
     return std::numeric_limits<float>::quiet_NaN();
@@ -172,7 +171,7 @@ void HeatMap::announce() {
 
 void HeatMap::recolour() {
     const auto layer = [this](const lw::MapTile& tile) {
-        return MapLayer{colourImage(tile.values, tile.rows, tile.columns, m_scale, m_theme.masked.rgb()), tile.queries, tile.keys};
+        return mapLayer(tile, colourImage(tile.values, tile.rows, tile.columns, m_scale, m_theme.masked.rgb()));
     };
     m_overviewLayer = layer(m_overview);
     m_detailLayer = layer(m_detail);
@@ -211,9 +210,12 @@ void HeatMap::paintMarks(QPainter& painter) {
     painter.setClipRect(area);
     if (m_crosshair) {
         const double x = m_geometry.x(static_cast<double>(m_crosshair->key) + 0.5), y = m_geometry.y(static_cast<double>(m_crosshair->query) + 0.5);
-        painter.setPen(QPen(m_theme.dark ? QColor(255, 255, 255, 190) : QColor(20, 24, 32, 190), 1));
-        painter.drawLine(QPointF(std::floor(x) + 0.5, area.top()), QPointF(std::floor(x) + 0.5, area.bottom()));
-        painter.drawLine(QPointF(area.left(), std::floor(y) + 0.5), QPointF(area.right(), std::floor(y) + 0.5));
+        // A light line in a dark one is seen on every colour of every map.
+        for (const auto& [colour, width] : {std::pair{QColor(20, 24, 32, 150), 3}, std::pair{QColor(255, 255, 255, 230), 1}}) {
+            painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap));
+            painter.drawLine(QPointF(std::floor(x) + 0.5, area.top()), QPointF(std::floor(x) + 0.5, area.bottom()));
+            painter.drawLine(QPointF(area.left(), std::floor(y) + 0.5), QPointF(area.right(), std::floor(y) + 0.5));
+        }
     }
     painter.restore();
 }
@@ -274,10 +276,12 @@ void HeatMap::copyToClipboard() {
             const float value = tile.values[static_cast<std::size_t>(r * tile.columns + c)];
             text += (std::isnan(value) ? QString() : QString::number(value, 'g', 7)) + (c + 1 < tile.columns ? QLatin1Char('\t') : QLatin1Char('\n'));
         }
-    auto mime = std::make_unique<QMimeData>();
-    mime->setImageData(image());
-    mime->setText(text);
-    QApplication::clipboard()->setMimeData(mime.release());
+    const auto draw = [this](QCPPainter& painter) {
+        painter.fillRect(rect(), m_theme.background);
+        paintHeader(painter);
+        paintPicture(painter);
+    };
+    copyPicture(image(), size(), draw, text);
 }
 
 }  // namespace lw::ui

@@ -48,6 +48,7 @@ public:
     [[nodiscard]] QString caption() const;  ///< size, reducer, sampled or exact
     /// The value of the shown tile at a cell; NaN = masked or not there yet.
     [[nodiscard]] float valueAt(MapCell cell) const;
+    [[nodiscard]] const lw::MapTile& overviewTile() const { return m_overview; }
     [[nodiscard]] const lw::MapTile& shownTile() const { return m_detail.values.empty() ? m_overview : m_detail; }
     void showReadOut(const QString& heading, const std::vector<ReadOutRow>& rows);
     void hideReadOut();
@@ -88,6 +89,7 @@ private:
     void paintHeader(QPainter& painter);
     void paintMarks(QPainter& painter);
     void hoverAt(QPointF position);
+    bool arrowKey(QKeyEvent* event);
     [[nodiscard]] ColourBarText barText() const;
 
     MapGeometry m_geometry;

@@ -7,9 +7,14 @@
 #include <QMouseEvent>
 #include <QRubberBand>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lw::ui {
+
+namespace {
+constexpr std::int64_t kKeySteps = 128;  // of the crosshair across what is seen
+}
 
 void HeatMap::hoverAt(QPointF position) {
     const auto cell = m_geometry.cellAt(position);
@@ -85,13 +90,47 @@ void HeatMap::leaveEvent(QEvent*) {
     setCrosshair(std::nullopt);
 }
 
+/// Arrows move the crosshair about a pixel's worth of cells, with Ctrl the part that is seen. Shift leaves them to the page.
+bool HeatMap::arrowKey(QKeyEvent* event) {
+    int across = 0, down = 0;
+    switch (event->key()) {
+        case Qt::Key_Left: across = -1; break;
+        case Qt::Key_Right: across = 1; break;
+        case Qt::Key_Up: down = -1; break;
+        case Qt::Key_Down: down = 1; break;
+        default: return false;
+    }
+    if (event->modifiers() & Qt::ShiftModifier) return false;
+    if (event->modifiers() & Qt::ControlModifier) {
+        const MapWindow before = m_geometry.window;
+        m_geometry.pan(QPointF(-across * m_geometry.area.width(), -down * m_geometry.area.height()) / 8);
+        if (!(m_geometry.window == before)) announce();
+        return true;
+    }
+    const CellRange queries = m_geometry.visibleQueries(), keys = m_geometry.visibleKeys();
+    const std::int64_t stride = std::max<std::int64_t>(1, keys.size() / kKeySteps);
+    const MapCell from = m_crosshair.value_or(MapCell{(queries.begin + queries.end) / 2, (keys.begin + keys.end) / 2});
+    const MapCell to{std::clamp(from.query + down * stride, queries.begin, queries.end - 1), std::clamp(from.key + across * stride, keys.begin, keys.end - 1)};
+    setCrosshair(to);
+    Q_EMIT hovered(to.query, to.key);
+    return true;
+}
+
 void HeatMap::keyPressEvent(QKeyEvent* event) {
     const MapWindow before = m_geometry.window;
+    if (arrowKey(event)) return;
     switch (event->key()) {
+        case Qt::Key_Return: case Qt::Key_Enter:
+            if (!m_crosshair) return QWidget::keyPressEvent(event);
+            Q_EMIT cellClicked(m_crosshair->query, m_crosshair->key);
+            return;
         case Qt::Key_Plus: case Qt::Key_Equal: m_geometry.zoom(m_geometry.area.center(), 1.5); break;
         case Qt::Key_Minus: m_geometry.zoom(m_geometry.area.center(), 1 / 1.5); break;
         case Qt::Key_0: case Qt::Key_Home: m_geometry.fit(); break;
-        case Qt::Key_Escape: setCrosshair(std::nullopt); break;
+        case Qt::Key_Escape:
+            if (!m_crosshair) return QWidget::keyPressEvent(event);
+            Q_EMIT hoverLeft();
+            return setCrosshair(std::nullopt);
         default: return QWidget::keyPressEvent(event);
     }
     if (!(m_geometry.window == before)) announce();
@@ -113,17 +152,6 @@ void HeatMap::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Export figure…"), this, &HeatMap::exportRequested);
     menu.addSeparator();
     menu.addAction(tr("Show everything"), this, &HeatMap::fit);
-    QMenu* maps = menu.addMenu(tr("Colours"));
-    const auto ids = isDiverging(m_scale.map) ? std::vector{ColourMapId::blueRed, ColourMapId::purpleGreen} : std::vector{ColourMapId::night, ColourMapId::ink};
-    for (const ColourMapId id : ids) {
-        QAction* action = maps->addAction(colourMapName(id), this, [this, id] {
-            ColourScale scale = m_scale;
-            scale.map = id;
-            setScale(scale);
-        });
-        action->setCheckable(true);
-        action->setChecked(m_scale.map == id);
-    }
     Q_EMIT menuAboutToShow(&menu);
     menu.exec(event->globalPos());
 }

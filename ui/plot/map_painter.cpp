@@ -57,11 +57,17 @@ QPainterPath barShape(const QRectF& bar, const ColourBarText& text) {
 void paintCells(QPainter& painter, const MapGeometry& geometry, const MapLayer& layer) {
     if (layer.image.isNull()) return;
     painter.save();
-    painter.setClipRect(geometry.area, Qt::IntersectClip);
+    painter.setClipRect(geometry.area.intersected(geometry.rect(layer.queries, layer.keys)), Qt::IntersectClip);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.drawImage(geometry.rect(layer.queries, layer.keys), layer.image, QRectF(layer.image.rect()));
+    const QPointF first(geometry.x(static_cast<double>(layer.keys.begin)), geometry.y(static_cast<double>(layer.queries.begin)));
+    painter.drawImage(QRectF(first, QPointF(geometry.x(layer.keyEnd), geometry.y(layer.queryEnd))), layer.image, QRectF(layer.image.rect()));
     painter.restore();
+}
+
+MapLayer mapLayer(const lw::MapTile& tile, QImage image) {
+    const auto end = [](const CellRange& range, std::int64_t pixels, double cells) { return static_cast<double>(range.begin) + static_cast<double>(std::llround(static_cast<double>(pixels) * cells)); };
+    return {std::move(image), tile.queries, tile.keys, end(tile.queries, tile.rows, tile.cells_per_row), end(tile.keys, tile.columns, tile.cells_per_column)};
 }
 
 std::vector<double> mapTicks(double begin, double end, std::int64_t cells, double pixels, double room) {

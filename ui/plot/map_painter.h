@@ -9,11 +9,15 @@ class QPainter;
 
 namespace lw::ui {
 
-/// An image lying on cells of the map.
+/// An image lying on cells of the map. Where cells do not divide evenly, its last pixels reach past the cells they show; that part is
+/// cut off, so that every pixel lies on its own cells.
 struct MapLayer {
     QImage image;
-    CellRange queries, keys;
+    CellRange queries, keys;    ///< shown
+    double queryEnd = 0, keyEnd = 0;  ///< where the image ends, in cells
 };
+/// The picture of a tile at its place.
+[[nodiscard]] MapLayer mapLayer(const lw::MapTile& tile, QImage image);
 
 struct MapAxes {
     bool queryNumbers = true;

@@ -38,6 +38,19 @@ double usualEnd(const std::vector<float>& values, double keyBegin, double keyEnd
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
+/// Upright beside the numbers where there is room; else above them.
+void paintUnit(QPainter& painter, const ProfileView& view, double numbers, const QString& unit) {
+    if (unit.isEmpty()) return;
+    const QFontMetricsF metrics(painter.font());
+    const double left = view.area.left() - 6 - numbers - metrics.height() - 1;
+    if (left < 0) return painter.drawText(QPointF(view.area.left() + 4, view.area.top() + metrics.ascent()), unit);
+    painter.save();
+    painter.translate(left, view.area.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-view.area.height() / 2, 0, view.area.height(), metrics.height()), static_cast<int>(Qt::AlignCenter), unit);
+    painter.restore();
+}
+
 }  // namespace
 
 double ProfileView::y(double value) const {
@@ -89,6 +102,7 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
     painter.setFont(theme.caption);
     const int about = std::max(2, static_cast<int>(view.area.height() / (height * 1.8)));
     const std::vector<double> ticks = view.logarithmic ? decadeTicks(view.low, view.high, about) : linearTicks(view.low, view.high, std::min(about, 4));
+    double widest = 0;
     for (const double tick : ticks) {
         const double y = view.y(tick);
         painter.setPen(QPen(theme.grid, 1));
@@ -96,9 +110,11 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
         painter.setPen(theme.secondary);
         QString text = view.logarithmic ? decadeText(tick) : numberText(tick, tickDecimals(ticks));
         if (!view.logarithmic && view.low < 0 && tick > 0) text.prepend(QLatin1Char('+'));
+        if (axes.valueNumbers) widest = std::max(widest, metrics.horizontalAdvance(text));
         if (axes.valueNumbers) painter.drawText(QRectF(view.area.left() - 126, y - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
     }
     painter.setPen(theme.secondary);
+    paintUnit(painter, view, widest, axes.unit);
     if (axes.keyNumbers) {
         const double room = metrics.horizontalAdvance(integerText(axes.keys)) + 14;
         for (const double tick : mapTicks(view.keyBegin, view.keyEnd, axes.keys, view.area.width(), room)) {

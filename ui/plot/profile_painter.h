@@ -41,6 +41,7 @@ struct ProfileAxes {
     std::int64_t keys = 0;          ///< positions in all, for the last tick
     std::int64_t markedKey = -1;    ///< dashed line, -1 = none
     QString mark;                   ///< its text
+    QString unit = {};              ///< of the values, along their axis
 };
 void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotTheme& theme, const ProfileAxes& axes);
 /// Names of the lines to the right of the area, moved apart where they would overlap.

@@ -2,6 +2,7 @@
 #include "ui/plot/profile_plot.h"
 
 #include "ui/plot/axis_ticks.h"
+#include "ui/plot/colour_map.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/read_out.h"
 
@@ -17,9 +18,14 @@
 
 namespace lw::ui {
 
+namespace {
+constexpr std::int64_t kKeySteps = 128;  // of the cursor across what is seen
+}
+
 ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::fromPalette(palette())), m_readOut(new ReadOut(this)) {
     setMouseTracking(true);
     setMinimumHeight(90);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Row profile"));
     m_readOut->setObjectName(QStringLiteral("profileReadOut"));
 }
@@ -108,12 +114,17 @@ void ProfilePlot::paintEvent(QPaintEvent*) {
     const ProfileView v = view();
     ProfileAxes axes;
     axes.keys = m_keys;
+    axes.unit = partUnit(m_part);
     axes.keyTitle = m_lines.empty() ? tr("key position j") : tr("key position j (query i = %1)").arg(integerText(m_row.query));
     if (m_trainLength > 0 && !m_lines.empty()) axes.markedKey = m_row.query - m_trainLength;
     axes.mark = tr("distance = L");
     paintProfileAxes(painter, v, m_theme, axes);
     for (const ProfileLine& line : m_lines) paintProfileLine(painter, v, line);
     paintProfileLabels(painter, v, m_theme, m_lines);
+    if (hasFocus()) {
+        painter.setPen(QPen(m_theme.accent, 1));
+        painter.drawRect(v.area.adjusted(-0.5, -0.5, 0.5, 0.5));
+    }
     if (!m_cursorKey) return;
     const double x = v.x(static_cast<double>(*m_cursorKey) + 0.5);
     if (x < v.area.left() || x > v.area.right()) return;
@@ -152,6 +163,21 @@ void ProfilePlot::leaveEvent(QEvent*) {
     if (!m_cursorKey) return;
     setCursorKey(std::nullopt);
     Q_EMIT hoverLeft();
+}
+
+/// Left and right go through the keys, Return takes one, Escape leaves.
+void ProfilePlot::keyPressEvent(QKeyEvent* event) {
+    const std::int64_t last = std::min(m_row.query, m_keys - 1);
+    const bool along = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (m_lines.empty() || last < 0 || (event->modifiers() & Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_Escape && m_cursorKey) return leaveEvent(nullptr);
+    if (event->key() == Qt::Key_Return && m_cursorKey) return Q_EMIT keyClicked(*m_cursorKey);
+    if (!along) return QWidget::keyPressEvent(event);
+    const std::int64_t stride = std::max<std::int64_t>(1, static_cast<std::int64_t>(m_keyEnd - m_keyBegin) / kKeySteps);
+    const std::int64_t key = std::clamp(m_cursorKey.value_or(last) + (event->key() == Qt::Key_Left ? -stride : stride), std::int64_t{0}, last);
+    setCursorKey(key);
+    showReadOut(key);
+    Q_EMIT keyHovered(key);
 }
 
 QString ProfilePlot::tableText() const {

@@ -21,6 +21,7 @@ constexpr int kLargest = 96;
 
 ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::fromPalette(palette())) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -37,8 +38,8 @@ void ThumbnailGrid::setHeads(std::int64_t layers, std::int64_t heads) {
     update();
 }
 
-void ThumbnailGrid::setImage(std::int64_t layer, std::int64_t head, const QImage& image) {
-    m_images[{layer, head}] = image;
+void ThumbnailGrid::setImage(std::int64_t layer, std::int64_t head, const QImage& image, QSizeF shown) {
+    m_images[{layer, head}] = {image, shown};
     update();
 }
 
@@ -122,7 +123,10 @@ void ThumbnailGrid::paintHead(QPainter& painter, const Head& head, const QRect& 
     painter.setOpacity(dimmed ? 0.25 : 1.0);
     painter.fillRect(at, m_theme.masked);
     const auto image = m_images.find(head);
-    if (image != m_images.end() && !image->second.isNull()) painter.drawImage(QRectF(at), image->second, QRectF(image->second.rect()));
+    if (image != m_images.end() && !image->second.image.isNull()) {
+        const QSizeF size = image->second.image.size();
+        painter.drawImage(QRectF(at), image->second.image, QRectF(0, 0, size.width() * image->second.shown.width(), size.height() * image->second.shown.height()));
+    }
     const QFontMetrics metrics(m_theme.caption);
     const QRect line(at.left(), at.bottom() + 1, at.width(), metrics.height() + 1);
     int x = line.left();
@@ -162,7 +166,7 @@ void ThumbnailGrid::paintEvent(QPaintEvent*) {
         painter.drawRoundedRect(QRectF(cell(head.first, head.second)).adjusted(-1, -1, 1, 1), 2, 2);
     };
     if (m_hovered && *m_hovered != m_selected) frame(*m_hovered, QPen(m_theme.secondary, 1));
-    frame(m_selected, QPen(m_theme.accent, 2));
+    frame(m_selected, QPen(m_theme.accent, hasFocus() ? 3 : 2));
 }
 
 void ThumbnailGrid::mouseMoveEvent(QMouseEvent* event) {
@@ -177,6 +181,18 @@ void ThumbnailGrid::mouseMoveEvent(QMouseEvent* event) {
 void ThumbnailGrid::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     if (const auto head = headAt(event->position().toPoint())) Q_EMIT headClicked(head->first, head->second);
+}
+
+/// Arrows take the neighbouring head, in the order that is seen.
+void ThumbnailGrid::keyPressEvent(QKeyEvent* event) {
+    const int across = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    const int down = event->key() == Qt::Key_Up ? -1 : event->key() == Qt::Key_Down ? 1 : 0;
+    if ((across == 0 && down == 0) || m_heads == 0 || m_layers == 0 || (event->modifiers() & Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
+    const std::vector<std::int64_t> heads = order(m_selected.first);
+    const auto place = std::find(heads.begin(), heads.end(), m_selected.second) - heads.begin() + across;
+    const std::int64_t layer = std::clamp<std::int64_t>(m_selected.first + down, 0, m_layers - 1);
+    const auto wrapped = static_cast<std::size_t>((place + m_heads) % m_heads);
+    Q_EMIT headClicked(layer, order(layer)[wrapped]);
 }
 
 void ThumbnailGrid::leaveEvent(QEvent*) {

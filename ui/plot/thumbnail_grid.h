@@ -17,7 +17,8 @@ public:
     explicit ThumbnailGrid(QWidget* parent = nullptr);
 
     void setHeads(std::int64_t layers, std::int64_t heads);
-    void setImage(std::int64_t layer, std::int64_t head, const QImage& image);
+    /// `shown`: the share of the image that lies on cells, where its last pixels reach past the map.
+    void setImage(std::int64_t layer, std::int64_t head, const QImage& image, QSizeF shown = {1, 1});
     void clearImages();
     void setMeasures(const std::vector<lw::HeadMeasures>& measures);
     void setSelected(std::int64_t layer, std::int64_t head);
@@ -50,6 +51,9 @@ protected:
     void leaveEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent*) override { update(); }
+    void focusOutEvent(QFocusEvent*) override { update(); }
 
 private:
     using Head = std::pair<std::int64_t, std::int64_t>;
@@ -65,7 +69,11 @@ private:
     std::int64_t m_layers = 0, m_heads = 0;
     Head m_selected{0, 0};
     std::optional<Head> m_hovered;
-    std::map<Head, QImage> m_images;
+    struct Picture {
+        QImage image;
+        QSizeF shown;
+    };
+    std::map<Head, Picture> m_images;
     std::map<Head, lw::HeadMeasures> m_measures;
     QString m_filter;
     bool m_sorted = false;

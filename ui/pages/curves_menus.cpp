@@ -1,0 +1,92 @@
+/// Menus of the Curves page: protocol, published values, table.
+#include "ui/pages/curves_evaluate.h"
+#include "ui/pages/curves_page.h"
+#include "ui/pages/curves_published.h"
+#include "ui/pages/curves_table.h"
+#include "ui/plot/number_text.h"
+#include "ui/session.h"
+
+#include <QMenu>
+#include <QPushButton>
+
+#include <cmath>
+
+namespace lw::ui {
+
+void CurvesPage::setProtocol(const std::string& protocol) {
+    m_protocol = protocol;
+    session()->settings().setValue(QStringLiteral("curves/protocol"), QString::fromStdString(protocol));
+    m_loaded.set = {};
+    updateProtocolButton();
+    refresh();
+}
+
+void CurvesPage::setGroupSeeds(bool group) {
+    m_groupSeeds = group;
+    session()->settings().setValue(QStringLiteral("curves/groupSeeds"), group);
+    refresh();
+}
+
+void CurvesPage::updateProtocolButton() {
+    const QString line = QString::fromStdString(m_loaded.set.protocol_line);
+    const QString name = protocolName(QString::fromStdString(m_protocol));
+    const QString text = tr("Protocol: %1").arg(line.isEmpty() ? name : line);
+    const int room = m_protocolButton->width() - 28 - m_protocolButton->fontMetrics().horizontalAdvance(QStringLiteral(" ▾"));
+    m_protocolButton->setText(m_protocolButton->fontMetrics().elidedText(text, Qt::ElideRight, room) + QStringLiteral(" ▾"));
+    m_protocolButton->setToolTip(line.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, line));
+}
+
+void CurvesPage::openProtocolMenu() {
+    QMenu menu(this);
+    for (const QString& id : protocolIds()) {
+        QAction* action = menu.addAction(protocolName(id), this, [this, id] { setProtocol(id.toStdString()); });
+        action->setCheckable(true);
+        action->setChecked(id.toStdString() == m_protocol);
+        action->setToolTip(protocolHelp(id));
+    }
+    menu.addSeparator();
+    QAction* each = menu.addAction(tr("Each seed"), this, [this](bool checked) { setGroupSeeds(!checked); });
+    each->setCheckable(true);
+    each->setChecked(!m_groupSeeds);
+    each->setToolTip(tr("A line for every seed instead of their mean with a band."));
+    menu.setToolTipsVisible(true);
+    menu.exec(m_protocolButton->mapToGlobal(QPoint(0, m_protocolButton->height())));
+}
+
+void CurvesPage::setPublished(const std::string& id) {
+    m_published = id;
+    session()->settings().setValue(QStringLiteral("curves/published"), QString::fromStdString(id));
+    refresh();
+}
+
+void CurvesPage::openPublishedMenu() {
+    QMenu menu(this);
+    const auto add = [&](const QString& text, const std::string& id, const QString& help) {
+        QAction* action = menu.addAction(text, this, [this, id] { setPublished(id); });
+        action->setCheckable(true);
+        action->setChecked(id == m_published);
+        action->setToolTip(help);
+    };
+    add(tr("None"), {}, {});
+    menu.addSeparator();
+    for (const PublishedSet& set : publishedSets()) add(set.title, set.id, QStringLiteral("%1\n%2").arg(set.source, set.note));
+    menu.setToolTipsVisible(true);
+    menu.exec(m_publishedButton->mapToGlobal(QPoint(0, m_publishedButton->height())));
+}
+
+void CurvesPage::openTableMenu(QPoint position) {
+    const int row = m_table->indexAt(position).row();
+    QMenu menu(this);
+    if (row >= 0 && row < static_cast<int>(m_loaded.set.lines.size())) {
+        const QString name = m_loaded.content.series[static_cast<std::size_t>(row)].title;
+        const QString key = QString::fromStdString(lineKey(m_loaded.set.lines[static_cast<std::size_t>(row)]));
+        menu.addAction(tr("Compare the others with %1").arg(name), this, [this, key] { setReference(key); });
+        if (m_selected) menu.addAction(tr("Open maps at %1").arg(integerText(std::llround(*m_selected))), this, [this, row] { openMaps(*m_selected, row); });
+        menu.addSeparator();
+    }
+    menu.addAction(tr("Copy image and numbers"), this, &CurvesPage::copyFigure);
+    menu.addAction(tr("Export figure…"), this, &CurvesPage::exportFigure);
+    menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+}  // namespace lw::ui

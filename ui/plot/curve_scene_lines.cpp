@@ -1,0 +1,107 @@
+/// Lines, their intervals and the marks of a curve scene.
+#include "ui/plot/curve_scene.h"
+
+#include "ui/plot/end_labels.h"
+#include "ui/plot/qcp.h"
+#include "ui/theme.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace lw::ui {
+
+namespace {
+
+QCPScatterStyle marker(const PlotTheme& theme, const CurveSeries& series, const QColor& colour) {
+    static constexpr std::array shapes{QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle};
+    const auto round = static_cast<std::size_t>(std::max(0, series.style) / theme::runColourCount()) % shapes.size();
+    return QCPScatterStyle(shapes[round], QPen(colour, 1.5), QBrush(theme.background), series.bold ? 7.5 : 6.5);
+}
+
+}  // namespace
+
+void CurveScene::addSeries(const CurveSeries& series) {
+    QVector<double> x, y;
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+        x.append(series.x[i]);
+        y.append(usable(series.y[i], m_logY) ? series.y[i] : std::numeric_limits<double>::quiet_NaN());
+    }
+    QCPGraph* graph = m_plot->addGraph();
+    QPen pen = m_theme.runPen(series.style, series.bold ? 2.4 : 1.5);
+    if (series.faint) {
+        QColor colour = pen.color();
+        colour.setAlphaF(0.5F);
+        pen.setColor(colour);
+        pen.setWidthF(1);
+    }
+    graph->setPen(pen);
+    graph->setName(series.title);
+    graph->setData(x, y, true);
+    graph->setAntialiased(x.size() < 4000);
+    if (series.markers) graph->setScatterStyle(marker(m_theme, series, pen.color()));
+    if (!series.line) graph->setLineStyle(QCPGraph::lsNone);
+    if (series.hasIntervals() && m_intervals != Intervals::none) addIntervals(series, graph);
+    for (std::size_t i = series.y.size(); i-- > 0 && !series.title.isEmpty();) {
+        if (!usable(series.y[i], m_logY)) continue;
+        m_labels->add(series.title, {series.x[i], series.y[i]}, m_theme, series);
+        break;
+    }
+}
+
+void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
+    if (m_intervals == Intervals::bars) {
+        auto* bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
+        bars->setDataPlottable(graph);
+        bars->setPen(QPen(graph->pen().color(), 1));
+        bars->setWhiskerWidth(5);
+        bars->setSymbolGap(6);
+        QVector<double> minus, plus;
+        for (std::size_t i = 0; i < series.y.size(); ++i) {
+            minus.append(series.y[i] - series.low[i]);
+            plus.append(series.high[i] - series.y[i]);
+        }
+        bars->setData(minus, plus);
+        return;
+    }
+    QVector<double> x, low, high;
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+        if (!usable(series.low[i], m_logY) || !usable(series.high[i], m_logY)) continue;
+        x.append(series.x[i]);
+        low.append(series.low[i]);
+        high.append(series.high[i]);
+    }
+    QCPGraph* lower = m_plot->addGraph();
+    QCPGraph* upper = m_plot->addGraph();
+    for (QCPGraph* edge : {lower, upper}) {
+        edge->setLayer(QStringLiteral("bands"));
+        edge->setPen(Qt::NoPen);
+    }
+    lower->setData(x, low, true);
+    upper->setData(x, high, true);
+    QColor fill = m_theme.run(series.style);
+    fill.setAlphaF(0.2F);
+    upper->setBrush(fill);
+    upper->setChannelFillGraph(lower);
+}
+
+/// Names of several marks stand below each other: marks at neighbouring lengths would write over one another.
+void CurveScene::addMark(const CurveMark& mark, int row) {
+    auto* line = new QCPItemStraightLine(m_plot);
+    line->setLayer(QStringLiteral("bands"));
+    line->setPen(QPen(m_theme.secondary, 1, Qt::DashLine));
+    line->point1->setCoords(mark.x, 1);
+    line->point2->setCoords(mark.x, 2);
+    auto* text = new QCPItemText(m_plot);
+    text->setLayer(QStringLiteral("bands"));
+    text->setText(mark.text);
+    text->setFont(m_theme.caption);
+    text->setColor(m_theme.secondary);
+    text->setPadding(QMargins(6, 2 + row * QFontMetrics(m_theme.caption).height(), 2, 2));
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    text->position->setCoords(mark.x, 0);
+}
+
+}  // namespace lw::ui

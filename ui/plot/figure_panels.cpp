@@ -1,0 +1,70 @@
+/// See figure_panels.h.
+#include "ui/plot/figure_panels.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw::ui {
+
+QRectF PanelGrid::panel(std::size_t index) const {
+    const int row = static_cast<int>(index) / columns, column = static_cast<int>(index) % columns;
+    return {left + column * (width + kPanelGap), top + row * (height + titleHeight + gap) + titleHeight, width, height};
+}
+
+namespace {
+
+int chosenColumns(std::size_t panels, std::int64_t asked) {
+    if (asked > 0) return static_cast<int>(std::min<std::int64_t>(asked, static_cast<std::int64_t>(panels)));
+    if (panels <= 3) return static_cast<int>(panels);
+    return panels == 4 ? 2 : panels <= 6 ? 3 : panels <= 8 ? 4 : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(panels))));
+}
+
+}  // namespace
+
+PanelGrid makeGrid(std::size_t panels, std::int64_t asked) {
+    PanelGrid grid;
+    grid.columns = chosenColumns(panels, asked);
+    grid.rows = static_cast<int>((panels + static_cast<std::size_t>(grid.columns) - 1) / static_cast<std::size_t>(grid.columns));
+    return grid;
+}
+
+void fitHeight(PanelGrid& grid, const FigureOptions& options, double below) {
+    if (options.height_mm <= 0) return;
+    grid.height = std::max(20.0, (options.height_mm * kUnitsPerMillimetre - grid.top - below - grid.rows * grid.titleHeight - (grid.rows - 1) * grid.gap) / grid.rows);
+}
+
+void drawText(QPainter& painter, const QRectF& at, Qt::Alignment align, const QFont& font, const QColor& colour, const QString& text) {
+    painter.setFont(font);
+    painter.setPen(colour);
+    painter.drawText(at, static_cast<int>(align), text);
+}
+
+void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& theme, double y, const QString& title) {
+    drawText(painter, QRectF(grid.left, y, grid.totalWidth(), 20), Qt::AlignHCenter | Qt::AlignTop, theme.caption, theme.secondary, title);
+}
+
+double headingHeight(const FigureOptions& options, const PlotTheme& theme) {
+    return options.title.empty() ? kFigureMargin : kFigureMargin + QFontMetricsF(theme.title).height() + 8;
+}
+
+void drawHeading(QPainter& painter, const FigureOptions& options, const PlotTheme& theme, double width) {
+    if (options.title.empty()) return;
+    drawText(painter, QRectF(kFigureMargin, kFigureMargin - 2, width, 30), Qt::AlignLeft | Qt::AlignTop, theme.title, theme.text, QString::fromStdString(options.title));
+}
+
+lw::Status saveArrays(const std::vector<lw::NamedArray>& arrays, const FigureOptions& options, std::vector<std::filesystem::path>& files) {
+    if (!options.npz) return lw::Nothing{};
+    files.push_back(beside(options.path, "npz"));
+    return lw::write_npz(files.back(), arrays);
+}
+
+std::string headArrayName(std::int64_t layer, std::int64_t head, const std::string& what) {
+    std::string name = "layer" + std::to_string(layer) + "_head" + std::to_string(head) + "_" + what;
+    std::replace(name.begin(), name.end(), '+', '_');
+    return name;
+}
+
+}  // namespace lw::ui

@@ -1,0 +1,97 @@
+/// Evaluating runs. Runs that come with the program are read-only: a folder of the person's own links to their files and keeps the
+/// evaluations, so that every verb reads it like a run, and nothing is lost at the end of the program.
+#include "core/api/doctor.h"
+#include "ui/jobs/mailbox.h"
+#include "ui/session.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace lw::ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ownFolder(const fs::path& demo) { return lw::data_folder() / "evaluations" / demo.filename(); }
+
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// A newer program may bring other weights under the same name; numbers of the old ones must not stand beside them.
+bool belongs(const fs::path& own, const fs::path& demo) {
+    std::error_code absent;
+    return fs::is_directory(own, absent) && contents(own / "run.json") == contents(demo / "run.json");
+}
+
+void linkOrCopy(const fs::directory_entry& entry, const fs::path& target) {
+    std::error_code refused;
+    if (entry.is_directory() && entry.path().filename() != "evaluations") fs::create_directory_symlink(fs::absolute(entry.path()), target, refused);
+    else refused = std::make_error_code(std::errc::not_supported);
+    if (refused) fs::copy(entry.path(), target, fs::copy_options::recursive);
+}
+
+fs::path makeOwnFolder(const fs::path& demo) {
+    const fs::path own = ownFolder(demo);
+    const bool there = belongs(own, demo);
+    if (!there) fs::remove_all(own);
+    fs::create_directories(own);
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(demo, absent)) {
+        const fs::path target = own / entry.path().filename();
+        if (entry.path().filename() == "run.json" || fs::exists(target)) continue;
+        fs::remove(target);  // a link that leads nowhere since the program was moved
+        linkOrCopy(entry, target);
+    }
+    // Last: it marks the folder as whole.
+    if (!there && fs::exists(demo / "run.json")) fs::copy_file(demo / "run.json", own / "run.json");
+    return own;
+}
+
+}  // namespace
+
+void Session::findEvaluations(RunEntry& run) const {
+    run.evaluationFolder = run.info.folder;
+    for (const std::string& file : run.info.evaluations) run.protocols << QString::fromStdString(fs::path(file).stem().string());
+    if (!run.info.demo || !belongs(ownFolder(run.info.folder), run.info.folder)) return;
+    run.evaluationFolder = ownFolder(run.info.folder);
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(run.evaluationFolder / "evaluations", absent)) {
+        const QString protocol = QString::fromStdString(entry.path().stem().string());
+        if (!run.protocols.contains(protocol)) run.protocols << protocol;
+    }
+}
+
+void Session::evaluateRuns(const QStringList& keys, const std::optional<lw::EvaluationSpec>& spec) {
+    for (const QString& key : keys)
+        if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec.value_or(lw::evaluation_spec(run->info.recipe)));
+}
+
+void Session::evaluateFolder(const fs::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
+    const QString key = QString::fromStdString(folder.string());
+    const FreshKey fresh{key, spec.protocol};
+    const RunEntry* run = findRun(key);
+    const bool demo = run != nullptr && run->info.demo;
+    const QString title = tr("Evaluating %1").arg(name);
+    auto box = Mailbox<lw::Evaluation>::create(m_compute.get(), this, [this, fresh](const lw::Evaluation& evaluation) {
+        m_fresh[fresh] = evaluation;
+        Q_EMIT evaluationChanged(fresh.first);
+    });
+    m_compute->enqueue<lw::Evaluation>(
+        title,
+        [folder, demo, spec, box](const lw::RunContext& context) {
+            return lw::evaluate(demo ? makeOwnFolder(folder) : folder, spec, -1, context, [&](const lw::Evaluation& soFar) { box->put(soFar); });
+        },
+        this,
+        [this, fresh, title, box](lw::Result<lw::Evaluation> evaluation) {
+            box->flush();  // a point that still waits there must not come after the end
+            m_fresh.erase(fresh);
+            if (!evaluation.ok()) report(evaluation.error(), title);
+            reloadRuns();
+            Q_EMIT evaluationChanged(fresh.first);
+        });
+}
+
+}  // namespace lw::ui
