@@ -37,7 +37,7 @@ std::vector<Answers> answer(Transformer& model, const std::vector<TaskExample>& 
     const at::Tensor said = model.forward(tokens.to(device)).argmax(-1).cpu();                   // [B, T]
     const at::Tensor asked = targets.ne(-100);                                                   // [B, T]
     const at::Tensor right = said.eq(targets).logical_and(asked);                                // [B, T]
-    const at::Tensor counts = torch::stack({asked.sum(1), right.sum(1)}, 1).contiguous();        // [B, 2]
+    const at::Tensor counts = at::stack({asked.sum(1), right.sum(1)}, 1).contiguous();        // [B, 2]
     std::vector<Answers> answers;
     for (const auto* count = counts.const_data_ptr<std::int64_t>(); answers.size() < examples.size(); count += 2) answers.push_back({count[0], count[1]});
     return answers;

@@ -179,7 +179,7 @@ TEST_CASE("FIRE with weights that are no numbers gives no numbers, and the same 
             values.view({-1})[3] = broken;
             set(*bias, name, values);
             const auto network = bias->tile(geometry).detach();
-            const torch::NoGradGuard no_grad;
+            const at::NoGradGuard no_grad;
             CHECK(at::allclose(bias->tile(geometry), network, 1e-12, 1e-12, /*equal_nan=*/true));
         }
         set(*bias, name, kept);
