@@ -35,6 +35,8 @@ struct AttentionPlan {
 };
 
 AttentionPlan plan(const LayerScheme& layer, const AttentionQuestion& question);
+/// Whether anything the output depends on learns: the scheme's own parameters may where the rest of the model is frozen.
+bool wants_gradient(const LayerScheme& layer, const AttentionInputs& inputs);
 /// Plans and runs.
 AttentionResult attend(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser = false);
 /// The reference: all scores at once, softmax, product. Memory O(Tq Tk).

@@ -3,6 +3,7 @@
 #include "core/attention/attention.h"
 #include "core/attention/cuda_library.h"
 #include "core/attention/kernels/dape_cell.h"
+#include "core/attention/poll.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
@@ -16,12 +17,23 @@ namespace {
 
 const float* data_or_null(const at::Tensor& x) { return x.defined() ? x.const_data_ptr<float>() : nullptr; }
 
+/// What a block of the kernel may take of shared memory without asking the driver for more.
+constexpr std::int64_t kSharedBytes = 48 * 1024;
+
+/// The weights of one call as the kernel lays them out.
+std::int64_t shared_bytes(const PointwiseNetwork& network) {
+    const auto hidden = network.w1.size(0), heads = network.w2.size(0);
+    return (network.w1.numel() + network.w2.numel() + hidden + heads) * static_cast<std::int64_t>(sizeof(float));
+}
+
 std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
     if (!question.on_gpu) return "it runs on a GPU only";
     if (!layer.adaptive || !layer.adaptive->network()) return "no pointwise adaptive term";
     if (question.gradient) return "it has no gradient";
     if (question.double_precision) return "it computes in single precision";
     if (question.heads > kernels::kMaxHeads) return "more than 64 heads";
+    const auto bytes = shared_bytes(*layer.adaptive->network());
+    if (bytes > kSharedBytes) return "its weights take " + std::to_string(bytes / 1024) + " kB, and a block has 48 kB of shared memory";
     return cuda_library().loaded() ? "" : cuda_library().why_not();
 }
 
@@ -60,6 +72,7 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     result.output = at::empty({inputs.q.size(0), inputs.q.size(1), queries, inputs.v.size(3)}, inputs.v.options());
     if (wants_normaliser) result.log_normaliser = at::empty({inputs.q.size(0), inputs.q.size(1), queries}, inputs.q.options().dtype(at::kFloat));
     for (std::int64_t begin = 0; begin < queries; begin += block) {
+        poll();
         const auto end = std::min(begin + block, queries), columns = before + end;
         const LayerScheme static_part{layer.bias, nullptr};
         auto parts = score_parts(static_part, inputs, {begin, end}, {0, columns});

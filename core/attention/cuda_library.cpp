@@ -22,7 +22,8 @@ void* open_library() {
 CudaLibrary::CudaLibrary() {
     void* library = open_library();
     if (library == nullptr) {
-        why_not_ = "liblw_cuda.so is not there: build with nvcc to have the fused GPU kernels";
+        const char* reason = dlerror();
+        why_not_ = "liblw_cuda.so cannot be loaded (" + std::string(reason != nullptr ? reason : "no reason given") + "): build with nvcc to have the fused GPU kernels";
         return;
     }
     const auto version = reinterpret_cast<int (*)()>(dlsym(library, "lw_cuda_version"));

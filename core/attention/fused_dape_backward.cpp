@@ -95,6 +95,24 @@ void finish_block(const DapeTensors& tensors, const SplitNetwork& network, const
     }
 }
 
+/// The chunks' sums, added in their order to those of the first.
+ChunkSums total_of(std::vector<ChunkSums>& sums) {
+    auto& total = sums.front();
+    for (auto chunk = sums.begin() + 1; chunk != sums.end(); ++chunk) {
+        for (auto [to, from] : {std::pair{&total.w1_content, &chunk->w1_content}, {&total.w2, &chunk->w2}, {&total.b2, &chunk->b2},
+                                {&total.table, &chunk->table}, {&total.logit, &chunk->logit}}) {
+            if (from->defined()) accumulate(*to, *from);
+        }
+    }
+    return total;
+}
+
+/// The gradient of w1 from those of the columns that read the content and of those that read the bias; either may be undefined.
+at::Tensor join_inputs(const at::Tensor& content, const at::Tensor& bias, bool summed) {
+    if (!content.defined() || !bias.defined()) return content.defined() ? content : bias;
+    return summed ? content + bias : at::cat({content, bias}, 1);
+}
+
 }  // namespace
 
 DapeTensors dape_backward(const DapeTensors& tensors, const DapeSettings& settings, const at::Tensor& output_gradient) {
@@ -115,23 +133,9 @@ DapeTensors dape_backward(const DapeTensors& tensors, const DapeSettings& settin
                 for (auto b = chunk * batch / chunks; b < (chunk + 1) * batch / chunks; ++b) backward.sequence(b, sums[static_cast<std::size_t>(chunk)]);
             }
         });
-        for (const auto& chunk : sums) {
-            if (&chunk == &sums.front()) continue;
-            auto& total = sums.front();
-            for (auto [to, from] : {std::pair{&total.w1_content, &chunk.w1_content}, {&total.w2, &chunk.w2}, {&total.b2, &chunk.b2},
-                                    {&total.table, &chunk.table}, {&total.logit, &chunk.logit}}) {
-                if (from->defined()) accumulate(*to, *from);
-            }
-        }
-        finish_block(tensors, network, block, sums.front(), gradients, w1_content, w1_bias);
+        finish_block(tensors, network, block, total_of(sums), gradients, w1_content, w1_bias);
     }
-    if (settings.sums_inputs) {
-        gradients.w1 = w1_bias.defined() ? w1_content + w1_bias : w1_content;
-    } else if (w1_content.defined() && w1_bias.defined()) {
-        gradients.w1 = at::cat({w1_content, w1_bias}, 1);
-    } else {
-        gradients.w1 = w1_content.defined() ? w1_content : w1_bias;
-    }
+    gradients.w1 = join_inputs(w1_content, w1_bias, settings.sums_inputs);
     return gradients;
 }
 

@@ -1,4 +1,5 @@
 #include "core/attention/fused_dape_block.h"
+#include "core/attention/poll.h"
 #include "core/attention/score_tile.h"
 
 #include <ATen/ATen.h>
@@ -42,6 +43,7 @@ std::tuple<at::Tensor, at::Tensor> dape_forward(const DapeTensors& tensors, cons
     at::Tensor normaliser;
     if (wants_normaliser) normaliser = at::empty({batch, heads, tensors.q.size(2)}, tensors.q.options());
     for (const auto& [begin, end] : row_ranges(tensors, false)) {
+        poll();
         const auto block = make_block(tensors, network, begin, end, bias_rows);
         at::parallel_for(0, batch, 1, [&](std::int64_t first, std::int64_t last) {
             const at::NoGradGuard no_gradient_here;

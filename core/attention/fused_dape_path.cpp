@@ -53,6 +53,7 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     if (!layer.adaptive) return "no adaptive term";
     if (!layer.adaptive->network()) return "the adaptive term is no pointwise network";
     if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
+    if (question.gradient && question.wants_normaliser) return "with a gradient it returns no log-normaliser";
     return "";
 }
 
@@ -65,9 +66,9 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     settings.sums_inputs = network.sums_inputs;
     settings.adds_bias = layer.adaptive->adds_bias() && layer.bias != nullptr;
 
-    const bool gradient = at::GradMode::is_enabled() && (inputs.q.requires_grad() || network.w1.requires_grad());
     AttentionResult result;
-    if (gradient && !wants_normaliser) {
+    if (wants_gradient(layer, inputs)) {
+        TORCH_CHECK(!wants_normaliser, "the fused DAPE path returns no log-normaliser where a gradient is asked for");
         at::Tensor bias;
         if (layer.bias) bias = layer.bias->tile({inputs.query_positions, inputs.key_positions, inputs.length, inputs.train_length});
         result.output = FusedDape::apply(inputs.q, inputs.k, inputs.v, maybe(bias), network.w1, maybe(network.b1), network.w2, maybe(network.b2),

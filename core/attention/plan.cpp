@@ -1,7 +1,10 @@
 /// Choosing an attention path: the first of the list that does not refuse.
 #include "core/attention/attention.h"
+#include "core/attention/poll.h"
 
 #include <ATen/ATen.h>
+
+#include <algorithm>
 
 namespace lw {
 
@@ -26,14 +29,25 @@ AttentionPlan plan(const LayerScheme& layer, const AttentionQuestion& question) 
     return result;
 }
 
+bool wants_gradient(const LayerScheme& layer, const AttentionInputs& inputs) {
+    if (!at::GradMode::is_enabled()) return false;
+    if (inputs.q.requires_grad() || inputs.k.requires_grad() || inputs.v.requires_grad()) return true;
+    const auto learns = [](const std::shared_ptr<SlotModule>& slot) {
+        const auto parameters = slot ? slot->parameters() : std::vector<at::Tensor>();
+        return std::any_of(parameters.begin(), parameters.end(), [](const at::Tensor& parameter) { return parameter.requires_grad(); });
+    };
+    return learns(layer.bias) || learns(layer.adaptive);
+}
+
 AttentionResult attend(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
+    poll();
     AttentionQuestion question;
     question.batch = inputs.q.size(0);
     question.heads = inputs.q.size(1);
     question.queries = inputs.q.size(2);
     question.keys = inputs.k.size(2);
     question.head_width = inputs.q.size(3);
-    question.gradient = at::GradMode::is_enabled() && inputs.q.requires_grad();
+    question.gradient = wants_gradient(layer, inputs);
     question.wants_normaliser = wants_normaliser;
     question.on_gpu = inputs.q.is_cuda();
     question.double_precision = inputs.q.scalar_type() == at::kDouble;

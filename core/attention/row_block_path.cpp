@@ -1,5 +1,6 @@
 /// Exact attention a block of query rows at a time: any scheme, memory O(block x Tk), keys after the block's last row skipped.
 #include "core/attention/attention.h"
+#include "core/attention/poll.h"
 
 #include <ATen/ATen.h>
 
@@ -32,6 +33,7 @@ AttentionResult row_block_attention(const LayerScheme& layer, const AttentionInp
     result.output = at::empty({question.batch, question.heads, queries, inputs.v.size(3)}, inputs.v.options());        // [B, H, Tq, d]
     if (wants_normaliser) result.log_normaliser = at::empty({question.batch, question.heads, queries}, inputs.q.options());  // [B, H, Tq]
     for (std::int64_t begin = 0; begin < queries; begin += block) {
+        poll();
         const auto end = std::min(begin + block, queries);
         const Span columns{0, before + end};
         const auto logit = score_parts(layer, inputs, {begin, end}, columns).masked_logit();  // [B, H, r, c]

@@ -1,6 +1,7 @@
 /// LibTorch's fused attention with a static bias as its mask, a block of query rows at a time. Where the bias depends on the
 /// distance only, the mask is a sliding view over one table of distances and takes no memory of its own.
 #include "core/attention/attention.h"
+#include "core/attention/poll.h"
 #include "core/position/distance_bias.h"
 
 #include <ATen/ATen.h>
@@ -51,6 +52,7 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     const auto k = repeated_to(inputs.k, heads), v = repeated_to(inputs.v, heads);
     std::vector<at::Tensor> outputs;
     for (std::int64_t begin = 0; begin < queries; begin += block) {
+        poll();
         const auto end = std::min(begin + block, queries), columns = before + end;
         const TileGeometry geometry{inputs.query_positions.slice(0, begin, end), inputs.key_positions.slice(0, 0, columns), inputs.length,
                                     inputs.train_length};
