@@ -18,7 +18,7 @@ struct Options {
 
 void show_plan(Shell& shell, const Recipe& recipe) {
     const auto resolved = need(check_recipe(recipe));
-    const auto estimate = need(estimate_training(resolved));
+    const auto estimate = need(estimate_training(resolved, shell.device));
     std::string text = recipe_json(resolved) + "\n";
     text += fmt::format("\nhash         {}\nparameters   {}\nmemory       {} of {} available\n", recipe_hash(resolved),
                         grouped(estimate.parameters), byte_size(estimate.bytes), byte_size(estimate.bytes_available));

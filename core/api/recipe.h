@@ -60,11 +60,12 @@ struct TrainingSpec {
 struct EvaluationSpec {
     std::string protocol = "last-k";    ///< last-k | dape-paper | non-overlapping | sliding
     std::vector<std::int64_t> lengths;  ///< empty = L, 2L, 4L, ... 16384 as the documents allow
-    std::int64_t scored = 0;            ///< k; 0 = min(256, L/2)
+    std::int64_t scored = 0;            ///< tokens scored in a window; 0 = the protocol's own: min(256, L/2, half the shortest length) of last-k,
+                                        ///< 256 of dape-paper; the window-by-window protocols score every new token and ignore it
     std::int64_t stride = 0;            ///< sliding only; 0 = T/2
     std::int64_t documents = 32;        ///< at most this many places (windows of one document count as one place each)
     std::string split = "test";         ///< train | validation | test
-    std::int64_t bootstrap = 1000;      ///< resamples over documents
+    std::int64_t bootstrap = 1000;      ///< resamples of documents (of places where there are fewer than 8 documents); 0 = no interval
     double level = 0.95;
 };
 
@@ -88,15 +89,16 @@ Result<Recipe> check_recipe(const Recipe& recipe);
 /// 16 hex digits of a hash over the resolved recipe without its name.
 [[nodiscard]] std::string recipe_hash(const Recipe& recipe);
 
-/// What training this recipe will take. Memory is peak resident bytes of tensors.
+/// What training this recipe will take on a device. Memory is the peak of tensors' bytes there.
 struct TrainingEstimate {
     std::int64_t parameters = 0;
     std::int64_t bytes = 0;
     std::int64_t bytes_available = 0;
-    double seconds_per_step = 0;   ///< from arithmetic and the measured speed of this machine, 0 = unknown
+    double seconds_per_step = 0;   ///< on the CPU, from arithmetic and the machine's measured speed; 0 = unknown, as on a GPU
     std::string attention_path;    ///< which path is planned, and why
     std::string advice;            ///< "" or what would fit / be faster
 };
-Result<TrainingEstimate> estimate_training(const Recipe& recipe);
+/// Allocates nothing of the model's size. Errors: those of check_recipe; unavailable for a device that is not there.
+Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string& device = "cpu");
 
 }  // namespace lw

@@ -5,6 +5,7 @@
 #include "core/device/device.h"
 
 #include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
 #include <c10/core/Device.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -66,17 +67,15 @@ private:
     void* library_;
 };
 
-/// liblw_cuda.so lies in ../lib of the program (build folder and installation alike).
-void load_kernels(CudaState& state) {
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-    const auto file = program.parent_path().parent_path() / "lib" / "liblw_cuda.so";
-    if (error || !std::filesystem::exists(file, error)) {
-        state.kernels_note = "The fused GPU kernels were not built; the GPU runs the general paths.";
-        return;
+/// "" when LibTorch's CUDA part is loaded and works with the driver, else why not.
+std::string load_torch_cuda() {
+    const auto library = torch_folder() / "libtorch_cuda.so";
+    if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+        return fmt::format("A GPU is there, but LibTorch's CUDA part cannot be loaded ({}). Run "
+                           "'LENGTHWISE_FLAVOUR=cuda scripts/bootstrap' to fetch the CUDA libraries.", load_error());
     }
-    state.kernels = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
-    if (!state.kernels) state.kernels_note = fmt::format("The fused GPU kernels could not be loaded: {}.", load_error());
+    if (at::hasCUDA()) return "";
+    return "A GPU is there, but LibTorch's CUDA part refuses to work with this driver (CUDA 13 needs driver 580 or newer).";
 }
 
 CudaState look_for_cuda() {
@@ -93,18 +92,8 @@ CudaState look_for_cuda() {
                                : "The NVIDIA driver is installed but finds no GPU.";
         return state;
     }
-    const auto library = torch_folder() / "libtorch_cuda.so";
-    if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-        state.note = fmt::format("A GPU is there, but LibTorch's CUDA part cannot be loaded ({}). Run "
-                                 "'LENGTHWISE_FLAVOUR=cuda scripts/bootstrap' to fetch the CUDA libraries.", load_error());
-        return state;
-    }
-    if (!at::hasCUDA()) {
-        state.note = "A GPU is there, but LibTorch's CUDA part refuses to work with this driver (CUDA 13 needs driver 580 or newer).";
-        return state;
-    }
-    for (int i = 0; i < count; ++i) state.devices.push_back(driver.describe(i));
-    load_kernels(state);
+    state.note = load_torch_cuda();
+    for (int i = 0; state.note.empty() && i < count; ++i) state.devices.push_back(driver.describe(i));
     return state;
 }
 
@@ -126,6 +115,23 @@ std::vector<DeviceInfo> usable_devices() {
     const auto& gpus = cuda_state().devices;
     devices.insert(devices.end(), gpus.begin(), gpus.end());
     return devices;
+}
+
+std::int64_t free_gpu_memory(const std::string& id) {
+    const std::size_t ordinal = id.size() > 5 ? std::stoul(id.substr(5)) : 0;
+    const auto& devices = cuda_state().devices;
+    if (ordinal >= devices.size()) return 0;
+    try {
+        auto* allocator = at::getDeviceAllocator(at::kCUDA);
+        const auto index = static_cast<c10::DeviceIndex>(ordinal);
+        if (!allocator->initialized()) return devices[ordinal].memory / 10 * 9;
+        constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+        const auto stats = allocator->getDeviceStats(index);
+        const auto kept = stats.reserved_bytes[kAll].current - stats.allocated_bytes[kAll].current;
+        return static_cast<std::int64_t>(allocator->getMemoryInfo(index).first) + kept;
+    } catch (const c10::Error&) {
+        return devices[ordinal].memory / 10 * 9;  // the driver and the libraries keep some for themselves
+    }
 }
 
 Status check_device(const std::string& device) {

@@ -19,15 +19,16 @@ struct CudaState {
     std::vector<DeviceInfo> devices;
     std::string note;           ///< "" when devices are usable
     bool driver = false;        ///< the driver library is installed
-    bool kernels = false;       ///< the program's own fused kernels were loaded as well
-    std::string kernels_note;   ///< why they were not
 };
 
-/// Looks for a driver once, loads LibTorch's CUDA part and then the fused kernels. Later calls return the first answer.
+/// Looks for a driver once and loads LibTorch's CUDA part. Later calls return the first answer.
 const CudaState& cuda_state();
 
 /// The CPU first, then every usable GPU.
 std::vector<DeviceInfo> usable_devices();
+
+/// Bytes that tensors can still take on a usable GPU ("cuda" or "cuda:1"): free there, or kept by this program's allocator for reuse.
+std::int64_t free_gpu_memory(const std::string& id);
 
 /// Messages that LibTorch wanted to print as warnings, newest last, at most the last 64.
 std::vector<std::string> library_warnings();

@@ -3,6 +3,7 @@
 #include "core/api/doctor.h"
 #include "core/api/runs.h"
 #include "core/api/text.h"
+#include "core/attention/cuda_library.h"
 #include "core/device/device.h"
 #include "core/lab/guard.h"
 
@@ -38,7 +39,10 @@ void describe_gpu(DoctorReport& report) {
     for (const auto& device : state.devices) {
         report.lines.push_back({"GPU " + device.id, fmt::format("{}, {}", device.name, gigabytes(device.memory)), "ok", ""});
     }
-    report.lines.push_back({"Fused GPU kernels", state.kernels ? "loaded" : "not loaded", state.kernels ? "ok" : "note", state.kernels_note});
+    // Asked of the very loader that attention uses: a library it refuses must not be called loaded.
+    const bool kernels = cuda_library().loaded();
+    report.lines.push_back({"Fused GPU kernels", kernels ? "loaded" : "not loaded", kernels ? "ok" : "note",
+                            kernels ? "" : cuda_library().why_not() + "; until then the GPU runs the general paths."});
 }
 
 void describe_speed(DoctorReport& report, bool measure) {

@@ -29,11 +29,7 @@ Recipe with_expected_vocabulary(Recipe recipe) {
 
 std::int64_t available_bytes(const std::string& device) {
     if (device == "cpu") return memory_use().available;
-    const std::string id = device == "cuda" ? "cuda:0" : device;
-    for (const DeviceInfo& info : usable_devices()) {
-        if (info.id == id) return info.memory / 10 * 9;  // the driver and the libraries keep some for themselves
-    }
-    return 0;
+    return free_gpu_memory(device) / 20 * 19;  // blocks are never cut without waste
 }
 
 std::string memory_advice(const Recipe& recipe, const TrainingCost& cost, std::int64_t available, bool on_gpu) {
@@ -56,18 +52,34 @@ void refuse_too_large(const Recipe& recipe, const std::string& device) {
                                                         size_words(available), device, advice));
 }
 
-Result<TrainingEstimate> estimate_training(const Recipe& recipe) {
+void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_scores, const std::string& device) {
+    constexpr double kFloat = 4;
+    const ModelSpec& m = model.spec();
+    // The residual stream, its norm, q, k, v and the attended values, or the feed-forward: what is alive at once in one layer.
+    const auto passing = static_cast<double>(4 * m.width + 2 * (m.heads + m.kv_heads) * m.head_width + 3 * m.ffn_width);
+    const auto kept = static_cast<double>(keeps_scores ? m.layers * (m.heads + m.kv_heads) * m.head_width : 0);
+    const double needed = (passing + kept) * kFloat * static_cast<double>(tokens);
+    const std::int64_t available = available_bytes(device);
+    if (needed <= static_cast<double>(available)) return;
+    throw Failure(ErrorKind::out_of_memory, fmt::format("Reading {} tokens at once needs about {} of memory, and {} are available on {}. Choose a shorter length.", tokens,
+                                                        size_words(saturated(needed)), size_words(available), device));
+}
+
+Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string& device) {
     return guarded<TrainingEstimate>([&] {
         const Recipe resolved = with_expected_vocabulary(check_recipe(recipe).value());
-        const TrainingCost cost = training_cost(resolved, false);
+        if (const Status there = check_device(device); !there.ok()) throw Failure(there.error().kind, there.error().message);
+        const bool on_gpu = device != "cpu";
+        const TrainingCost cost = training_cost(resolved, on_gpu);
         TrainingEstimate estimate;
         estimate.parameters = cost.parameters;
         estimate.bytes = cost.bytes;
-        estimate.bytes_available = available_bytes("cpu");
-        const double speed = machine_gflops() * 1e9;
-        estimate.seconds_per_step = cost.matrix_operations / (speed * kMatrixSpeed) + cost.adaptive_operations / (speed * kAdaptiveSpeed);
+        estimate.bytes_available = available_bytes(device);
+        // Only the processor's speed is measured.
+        const double speed = on_gpu ? 0 : machine_gflops() * 1e9;
+        if (!on_gpu) estimate.seconds_per_step = cost.matrix_operations / (speed * kMatrixSpeed) + cost.adaptive_operations / (speed * kAdaptiveSpeed);
         estimate.attention_path = cost.attention_path;
-        estimate.advice = memory_advice(resolved, cost, estimate.bytes_available, false);
+        estimate.advice = memory_advice(resolved, cost, estimate.bytes_available, on_gpu);
         return estimate;
     });
 }

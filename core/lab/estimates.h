@@ -2,6 +2,7 @@
 /// Memory of a training against what there is, for estimate_training() and for train()'s refusal.
 
 #include "core/api/recipe.h"
+#include "core/model/transformer.h"
 #include "core/training/estimate.h"
 
 namespace lw {
@@ -14,5 +15,7 @@ std::int64_t available_bytes(const std::string& device);
 std::string memory_advice(const Recipe& recipe, const TrainingCost& cost, std::int64_t available, bool on_gpu);
 /// Throws Failure(out_of_memory) with the numbers and the advice.
 void refuse_too_large(const Recipe& recipe, const std::string& device);
+/// The same for a pass over so many tokens without gradient; `keeps_scores`: with the q and k of every layer, as maps keep them.
+void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_scores, const std::string& device);
 
 }  // namespace lw

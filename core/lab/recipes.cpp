@@ -93,8 +93,7 @@ Recipe resolve(Recipe recipe) {
     recipe.model = resolve_model(recipe.model);
     check_rotation(recipe);
     recipe.data.task = resolve_task(recipe.data);
-    EvaluationSpec& evaluation = recipe.evaluation;
-    if (evaluation.protocol == "last-k" && evaluation.scored == 0) evaluation.scored = std::max<std::int64_t>(1, std::min<std::int64_t>(256, recipe.training.length / 2));
+    // evaluation.scored stays as it is: 0 means something else to every protocol and every list of lengths.
     return recipe;
 }
 

@@ -6,13 +6,32 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <string_view>
 
 namespace lw {
 
 namespace {
 
-constexpr std::int64_t kFloat = 4;
+/// Sums of bytes are doubles: the largest recipe that the bounds allow needs more than 64 bits can count.
+constexpr double kFloat = 4;
+
+constexpr const char* kRows = "rows";
+
+/// A table of positions may be larger than the memory, so it is made with a single row, and table_parameters() counts the others.
+SchemeSpec with_one_row(SchemeSpec scheme) {
+    const auto input = scheme.slots.find("input");
+    if (input != scheme.slots.end() && input->second.params.contains(kRows)) input->second.params[kRows] = std::int64_t{1};
+    return scheme;
+}
+
+/// Parameters of the rows that with_one_row() left out. The recipe is resolved, so that every parameter is there.
+std::int64_t table_parameters(const Recipe& recipe) {
+    const auto input = recipe.scheme.slots.find("input");
+    if (input == recipe.scheme.slots.end() || !input->second.params.contains(kRows)) return 0;
+    const auto rows = std::get<std::int64_t>(input->second.params.at(kRows));
+    return ((rows > 0 ? rows : recipe.training.length) - 1) * recipe.model.width;
+}
 
 std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {
     const SeedScope scope(recipe.seed);
@@ -21,7 +40,7 @@ std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {
     shape.head_width = recipe.model.head_width;
     shape.width = recipe.model.width;
     shape.train_length = recipe.training.length;
-    return std::make_shared<PositionScheme>(recipe.scheme, shape, recipe.model.layers);
+    return std::make_shared<PositionScheme>(with_one_row(recipe.scheme), shape, recipe.model.layers);
 }
 
 std::int64_t dense(std::int64_t in, std::int64_t out, bool bias) { return in * out + (bias ? out : 0); }
@@ -40,7 +59,7 @@ std::int64_t count_with(const Recipe& recipe, const PositionScheme& scheme) {
     const std::int64_t norm = m.width * (m.norm == "layernorm" && m.norm_bias ? 2 : 1);
     std::int64_t count = m.vocabulary * m.width * (m.tied_embedding ? 1 : 2) + m.layers * block_parameters(m) + norm * (m.embedding_norm ? 2 : 1);
     for (const auto& parameter : scheme.parameters()) count += parameter.numel();
-    return count;
+    return count + table_parameters(recipe);
 }
 
 AttentionPlan planned(const Recipe& recipe, const PositionScheme& scheme, bool on_gpu) {
@@ -66,18 +85,19 @@ std::int64_t hidden_channels(const PositionScheme& scheme) {
 
 /// Bytes that attention keeps for backward in one layer, and those it needs only while it runs.
 struct AttentionBytes {
-    std::int64_t kept = 0, passing = 0;
+    double kept = 0, passing = 0;
 };
 AttentionBytes attention_bytes(const Recipe& recipe, const PositionScheme& scheme, std::string_view path, bool on_gpu) {
-    const std::int64_t cells = recipe.training.length * recipe.training.length;
-    const std::int64_t heads = recipe.model.heads, batch = recipe.training.batch, hidden = hidden_channels(scheme);
-    const std::int64_t bias = scheme.layer(0).bias ? heads * cells * kFloat : 0;
+    const auto length = static_cast<double>(recipe.training.length), batch = static_cast<double>(recipe.training.batch);
+    const auto heads = static_cast<double>(recipe.model.heads), hidden = static_cast<double>(hidden_channels(scheme));
+    const double cells = length * length;
+    const double bias = scheme.layer(0).bias ? heads * cells * kFloat : 0;
     if (path == "stock") return {};
     if (path == "stock+mask") return {on_gpu ? bias : 0, on_gpu ? bias : 0};
-    if (path == "fused-dape") return {2 * bias, 4 * bias + (std::int64_t{64} << 20U)};
+    if (path == "fused-dape") return {2 * bias, 4 * bias + 64.0 * 1024 * 1024};
     // Scores, logits and softmax are kept per cell, and what a learned bias is made from; an adaptive network keeps its inputs (2H),
     // hidden values (3D: two steps and a copy in the convolution's layout) and outputs (H). Measured within a quarter.
-    const std::int64_t per_cell = 3 * heads + (hidden > 0 ? 4 * heads + 3 * hidden : 0);
+    const double per_cell = 3 * heads + (hidden > 0 ? 4 * heads + 3 * hidden : 0);
     return {batch * cells * per_cell * kFloat + 4 * bias, batch * cells * 2 * heads * kFloat};
 }
 
@@ -103,14 +123,16 @@ TrainingCost training_cost(const Recipe& recipe, bool on_gpu) {
     const auto scheme = small_scheme(recipe);
     const AttentionPlan plan = planned(recipe, *scheme, on_gpu);
     const AttentionBytes attention = attention_bytes(recipe, *scheme, plan.path->id, on_gpu);
-    const std::int64_t tokens = recipe.training.batch * recipe.training.length;
+    const auto tokens = static_cast<double>(recipe.training.batch * recipe.training.length);
     TrainingCost cost;
     cost.parameters = count_with(recipe, *scheme);
     cost.attention_path = plan.why;
-    // Weights, gradients, two moments; logits, their log-softmax and their gradient.
-    cost.bytes = 4 * cost.parameters * kFloat + m.layers * (tokens * kept_values(m, scheme->has_rotation()) * kFloat + attention.kept) + attention.passing + 3 * tokens * m.vocabulary * kFloat;
     const auto micro_batches = static_cast<double>(recipe.training.accumulation), layers = static_cast<double>(m.layers);
-    const double matrix = 6.0 * static_cast<double>((m.layers * block_parameters(m) + m.vocabulary * m.width) * tokens);
+    const auto values = static_cast<double>(kept_values(m, scheme->has_rotation())), vocabulary = static_cast<double>(m.vocabulary);
+    // Weights, gradients, two moments; what backward keeps; logits, their log-softmax and their gradient.
+    cost.bytes = saturated(4 * static_cast<double>(cost.parameters) * kFloat + layers * (tokens * values * kFloat + attention.kept) + attention.passing +
+                           3 * tokens * vocabulary * kFloat);
+    const double matrix = 6.0 * static_cast<double>(m.layers * block_parameters(m) + m.vocabulary * m.width) * tokens;
     cost.matrix_operations = micro_batches * (matrix + layers * pair_operations(recipe, 2 * m.heads * m.head_width));
     cost.adaptive_operations = micro_batches * layers * pair_operations(recipe, 3 * m.heads * hidden_channels(*scheme));
     return cost;
@@ -125,6 +147,11 @@ SmallerBatch fitting_batch(const Recipe& recipe, bool on_gpu, std::int64_t bytes
         if (needed <= bytes) return {smaller.training.batch, smaller.training.accumulation, needed};
     }
     return {};
+}
+
+std::int64_t saturated(double bytes) {
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    return bytes < static_cast<double>(kMost) ? static_cast<std::int64_t>(bytes) : kMost;
 }
 
 std::string size_words(std::int64_t bytes) {

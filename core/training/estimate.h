@@ -25,6 +25,8 @@ struct SmallerBatch {
 };
 SmallerBatch fitting_batch(const Recipe& recipe, bool on_gpu, std::int64_t bytes);
 
+/// As a whole number, the largest one where it would not fit.
+std::int64_t saturated(double bytes);
 /// "1.2 GB".
 std::string size_words(std::int64_t bytes);
 

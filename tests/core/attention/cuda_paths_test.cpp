@@ -65,7 +65,7 @@ TEST_CASE("paths on a GPU equal the plain path on the CPU", "[attention][cuda]")
 
 TEST_CASE("the CUDA kernel computes every variant of DAPE", "[attention][cuda]") {
     LW_NEEDS_GPU
-    REQUIRE(cuda_state().kernels_note == "");
+    REQUIRE(cuda_library().why_not() == "");
     const at::NoGradGuard no_gradient;
     for (const auto* variant : {"concat_residual", "concat", "add_residual", "bias_only"}) {
         const auto spec = scheme_with("dape-kerple", "adaptive", "variant", std::string(variant));
