@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw::cli {
 namespace {
 
@@ -16,26 +18,37 @@ struct Options {
     std::optional<std::string> protocol, split;
     std::vector<std::int64_t> lengths;
     std::optional<std::int64_t> scored, stride, documents, bootstrap;
+    std::optional<double> level;
 };
 
-/// The run's own evaluation spec, with the changes asked for.
+bool has_interval(const LengthPoint& point) { return point.high > point.low; }
+
+/// The run's own settings for the protocol, with the changes asked for.
 EvaluationSpec spec_of(const Options& options, const RunInfo& run) {
-    EvaluationSpec spec = run.recipe.evaluation;
-    if (options.protocol) spec.protocol = *options.protocol;
+    EvaluationSpec spec = evaluation_spec(run.recipe, options.protocol.value_or(""));
     if (options.split) spec.split = *options.split;
     if (!options.lengths.empty()) spec.lengths = options.lengths;
     if (options.scored) spec.scored = *options.scored;
     if (options.stride) spec.stride = *options.stride;
     if (options.documents) spec.documents = *options.documents;
     if (options.bootstrap) spec.bootstrap = *options.bootstrap;
+    if (options.level) spec.level = *options.level;
     return spec;
+}
+
+/// What the columns "low" and "high" are; "" where there is no interval.
+std::string interval_line(const Evaluation& evaluation) {
+    const bool any = std::any_of(evaluation.points.begin(), evaluation.points.end(), has_interval);
+    if (!any) return "";
+    return fmt::format("low and high: {} % interval, bootstrap over {}s\n", compact(100 * evaluation.protocol.level), evaluation.unit);
 }
 
 std::string table_text(const Evaluation& evaluation) {
     Table table({"length", "perplexity", "low", "high", "loss", "tokens", "documents", "seconds"});
     std::string warnings;
     for (const auto& point : evaluation.points) {
-        table.add({grouped(point.length), compact(point.perplexity), compact(point.low), compact(point.high), fmt::format("{:.4f}", point.loss),
+        const bool interval = has_interval(point);
+        table.add({grouped(point.length), compact(point.perplexity), interval ? compact(point.low) : "–", interval ? compact(point.high) : "–", fmt::format("{:.4f}", point.loss),
                    grouped(point.tokens), grouped(point.documents), fmt::format("{:.1f}", point.seconds)});
         if (!point.warning.empty()) warnings += fmt::format("At {}: {}\n", grouped(point.length), point.warning);
     }
@@ -50,8 +63,8 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
         shell.print(fmt::format("length {}  perplexity {}\n", grouped(point.length), compact(point.perplexity)));
     };
     const auto evaluation = need(evaluate(run.folder, spec_of(options, run), options.step, context, on_point));
-    shell.print(fmt::format("{}, step {}: {}\n{} % interval by bootstrap over documents\n\n{}", run.title, evaluation.step,
-                            evaluation.protocol_line, compact(100 * evaluation.protocol.level), table_text(evaluation)));
+    shell.print(fmt::format("{}, step {}: {}\n{}\n{}", run.title, evaluation.step, evaluation.protocol_line, interval_line(evaluation),
+                            table_text(evaluation)));
     shell.emit(to_json(evaluation));
     if (!evaluation.complete) shell.end_with(ErrorKind::cancelled);
 }
@@ -59,14 +72,16 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
 void task_run(Shell& shell, const Options& options, const RunInfo& run) {
     auto lengths = options.lengths;
     for (std::int64_t factor = 1; options.lengths.empty() && factor <= 8; factor *= 2) lengths.push_back(run.recipe.training.length * factor);
-    const auto points = need(evaluate_task(run.folder, lengths, options.examples, shell.context()));
-    Table table({"length", "accuracy", "low", "high", "exact match", "chance", "examples"});
-    for (const auto& p : points) {
-        table.add({grouped(p.length), fmt::format("{:.3f}", p.token_accuracy), fmt::format("{:.3f}", p.low), fmt::format("{:.3f}", p.high),
-                   fmt::format("{:.3f}", p.exact_match), compact(p.chance), grouped(p.examples)});
+    const auto measured = need(evaluate_task(run.folder, lengths, options.examples, options.step, shell.context()));
+    Table table({"length", "accuracy", "low", "high", "exact match", "low", "high", "chance", "examples"});
+    const auto share = [](double value) { return fmt::format("{:.3f}", value); };
+    for (const auto& p : measured.points) {
+        table.add({grouped(p.length), share(p.token_accuracy), share(p.low), share(p.high), share(p.exact_match), share(p.exact_low), share(p.exact_high),
+                   compact(p.chance), grouped(p.examples)});
     }
-    shell.print(table.text());
-    shell.emit({{"run", run.id}, {"points", list_json(points)}});
+    shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}", run.title, measured.step, measured.source, table.text()));
+    shell.emit(to_json(measured));
+    if (!measured.complete) shell.end_with(ErrorKind::cancelled);
 }
 
 }  // namespace
@@ -79,10 +94,11 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--lengths", options->lengths, "Lengths, separated by commas (default: L, 2L, … as the documents allow)")->delimiter(',');
     command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping or sliding");
     command->add_option("--split", options->split, "train, validation or test");
-    command->add_option("--scored", options->scored, "Scored tokens k of last-k; 0 = min(256, L/2)");
+    command->add_option("--scored", options->scored, "Scored tokens k of last-k and dape-paper; 0 = the protocol's own number");
     command->add_option("--stride", options->stride, "Stride of sliding; 0 = half the length");
     command->add_option("--documents", options->documents, "At most so many places");
-    command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval");
+    command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval");
+    command->add_option("--level", options->level, "Level of the interval, for example 0.95");
     command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str();
     command->add_option("--step", options->step, "Checkpoint; -1 = the best one")->capture_default_str();
     shell.on_run(command, [&shell, options] {

@@ -69,7 +69,7 @@ Json to_json(const Evaluation& evaluation) {
     Json places = Json::array();
     for (const auto& place : evaluation.places) places.push_back({{"document", place.document}, {"begin", place.begin}, {"end", place.end}});
     return {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
-            {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"source", evaluation.source},
+            {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"unit", evaluation.unit}, {"source", evaluation.source},
             {"complete", evaluation.complete}, {"points", points}, {"position_edges", evaluation.position_edges},
             {"position_loss", evaluation.position_loss}, {"documents", evaluation.documents}, {"places", places},
             {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
@@ -78,7 +78,13 @@ Json to_json(const Evaluation& evaluation) {
 
 Json to_json(const TaskPoint& point) {
     return {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"exact_match", point.exact_match},
-            {"low", point.low}, {"high", point.high}, {"chance", point.chance}, {"examples", point.examples}};
+            {"low", point.low}, {"high", point.high}, {"exact_low", point.exact_low}, {"exact_high", point.exact_high},
+            {"chance", point.chance}, {"examples", point.examples}};
+}
+
+Json to_json(const TaskEvaluation& evaluation) {
+    return {{"run", evaluation.run}, {"step", evaluation.step}, {"source", evaluation.source}, {"complete", evaluation.complete},
+            {"points", list_json(evaluation.points)}, {"device", evaluation.device}, {"created", evaluation.created}};
 }
 
 Json to_json(const Comparison& comparison) {
@@ -97,7 +103,7 @@ Json to_json(const CurveSet& curves) {
                          {"high", line.high}, {"tokens", line.tokens}, {"band", line.band}});
     }
     return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},
-            {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}};
+            {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}, {"problems", curves.problems}};
 }
 
 Json to_json(const MapTile& tile) {
@@ -119,7 +125,7 @@ Json to_json(const CellArithmetic& cell) {
 }
 
 Json to_json(const HeadMeasures& m) {
-    return {{"layer", m.layer}, {"head", m.head}, {"class", m.head_class}, {"contrast", m.contrast}, {"rank", m.rank},
+    return {{"layer", m.layer}, {"head", m.head}, {"class", m.head_class}, {"of", score_part_name(m.of)}, {"texts", m.texts}, {"contrast", m.contrast}, {"rank", m.rank},
             {"locality", m.locality}, {"adaptivity", m.adaptivity}, {"rms_content", m.rms_content}, {"rms_bias", m.rms_bias},
             {"rms_adaptive", m.rms_adaptive}, {"entropy", m.entropy}, {"beyond_training", m.beyond_training}, {"first_key", m.first_key}};
 }
@@ -135,6 +141,10 @@ Json to_json(const CorpusInfo& corpus) {
     return {{"id", corpus.id}, {"title", corpus.title}, {"language", corpus.language}, {"licence", corpus.licence},
             {"origin", corpus.origin}, {"documents", corpus.documents}, {"bytes", corpus.bytes}, {"fetched", corpus.fetched},
             {"bundled", corpus.bundled}, {"folder", corpus.folder.string()}};
+}
+
+Json to_json(const TaskInfo& task) {
+    return {{"id", task.id}, {"source", "task:" + task.id}, {"name", task.name}, {"summary", task.summary}, {"params", list_json(task.params)}};
 }
 
 Json to_json(const DocumentInfo& document) {

@@ -17,6 +17,7 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const LogPoint& point);
 [[nodiscard]] Json to_json(const Evaluation& evaluation);
 [[nodiscard]] Json to_json(const TaskPoint& point);
+[[nodiscard]] Json to_json(const TaskEvaluation& evaluation);
 [[nodiscard]] Json to_json(const Comparison& comparison);
 [[nodiscard]] Json to_json(const CurveSet& curves);
 [[nodiscard]] Json to_json(const MapTile& tile);
@@ -26,6 +27,7 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const MapsInfo& info);
 [[nodiscard]] Json to_json(const CorpusInfo& corpus);
 [[nodiscard]] Json to_json(const DocumentInfo& document);
+[[nodiscard]] Json to_json(const TaskInfo& task);
 
 template <class T>
 [[nodiscard]] Json list_json(const std::vector<T>& values) {

@@ -4,6 +4,8 @@
 #include "core/api/context.h"
 #include "core/api/recipe.h"
 
+#include <optional>
+
 namespace lw {
 
 /// One length. All losses are natural logs; perplexity = exp(Σ nll / Σ tokens), never a mean of window means.
@@ -11,7 +13,7 @@ struct LengthPoint {
     std::int64_t length = 0;
     double loss = 0;  ///< nats per token
     double perplexity = 0;
-    double low = 0, high = 0;  ///< bootstrap interval over the resampling units
+    double low = 0, high = 0;  ///< bootstrap interval over the resampling units; both the perplexity where there is none
     std::int64_t documents = 0;
     std::int64_t places = 0;   ///< scored windows
     std::int64_t tokens = 0;   ///< scored tokens
@@ -34,7 +36,8 @@ struct Evaluation {
     std::string recipe_hash;
     std::int64_t step = 0;
     std::string source;
-    std::vector<std::string> documents;
+    std::string unit = "document";             ///< what the bootstrap resamples: "document", or "place" where there are fewer than 8 documents
+    std::vector<std::string> documents;        ///< that hold a scored token at any length
     std::vector<ScoredPlace> places;           ///< of the longest length; the same at every length but for dape-paper
     std::vector<LengthPoint> points;
     std::vector<std::int64_t> position_edges;  ///< log-spaced bins of position, [n + 1]; empty = not measured
@@ -45,28 +48,48 @@ struct Evaluation {
     bool complete = true;      ///< false when cancelled: the points that were finished are kept
 };
 
+/// The run's own settings, for its protocol ("") or another one. A number of scored tokens or a stride belongs to the protocol it was
+/// set for; another protocol takes its own. So does last-k where the recipe only holds what used to be written as the default.
+[[nodiscard]] EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol = "");
+
 /// Evaluates a checkpoint and writes evaluations/<protocol>.json into the run (or, for demo runs, returns it only).
+/// Cancelled: the points that were finished, complete = false; an error only where nothing was.
 Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSpec& spec, std::int64_t step = -1,
                             const RunContext& context = {},
                             const std::function<void(const Evaluation&)>& on_point = {});
+/// One evaluation for each protocol the run was evaluated by; none for a run without any. A damaged file is corrupt_file and named.
 Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& run);
 
-/// Task accuracy against length, for runs trained on a synthetic task.
+/// Task accuracy at one length, for runs trained on a synthetic task.
 struct TaskPoint {
     std::int64_t length = 0;
-    double token_accuracy = 0, exact_match = 0, low = 0, high = 0;  ///< interval of token accuracy (Wilson)
+    double token_accuracy = 0, exact_match = 0;
+    double low = 0, high = 0;              ///< 95 % interval of token accuracy: bootstrap over examples, Wilson's over examples where all are alike
+    double exact_low = 0, exact_high = 0;  ///< 95 % interval of exact match (Wilson over examples)
     double chance = 0;
     std::int64_t examples = 0;
 };
-Result<std::vector<TaskPoint>> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths,
-                                             std::int64_t examples = 256, const RunContext& context = {});
+struct TaskEvaluation {
+    std::string run;  ///< id
+    std::int64_t step = 0;
+    std::string source;  ///< "task:copy"
+    std::vector<TaskPoint> points;
+    std::string device, created;
+    bool complete = true;  ///< false when cancelled: the lengths that were finished are kept
+};
+/// Measures a checkpoint at the lengths (none: L, 2 L, 4 L, ...) and writes evaluations/task.json into the run (demo runs: returns it
+/// only). Errors: invalid_argument for a run trained on text, for fewer than one example, and for a length too short for the task.
+Result<TaskEvaluation> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths, std::int64_t examples = 256,
+                                     std::int64_t step = -1, const RunContext& context = {});
+/// What evaluate_task wrote last; nothing when the run was not measured yet. A damaged file is corrupt_file and named.
+Result<std::optional<TaskEvaluation>> read_task_evaluation(const std::filesystem::path& run);
 
 /// Two runs (or groups of seeds) at one length.
 struct Comparison {
     std::string a, b;
     std::int64_t length = 0;
     double ratio = 0;              ///< perplexity a / b
-    double low = 0, high = 0;      ///< paired bootstrap over documents
+    double low = 0, high = 0;      ///< of the ratio: paired bootstrap over the resampling units; both the ratio where there is none
     double welch_p = -1;           ///< over seeds on log-perplexity, -1 = fewer than 2 seeds each
     std::int64_t seeds_a = 0, seeds_b = 0, documents = 0;
     std::string sentence;          ///< "DAPE-Kerple is lower than Kerple at 2,048 by 4.1 % [3.0, 5.2], ..."
@@ -81,15 +104,17 @@ struct CurveLine {
     std::vector<std::string> runs;
     std::int64_t seeds = 1;
     std::int64_t train_length = 0;
-    std::vector<double> length, value, low, high;  ///< low/high: bootstrap (one seed) or mean ± t interval over seeds
+    std::vector<double> length, value, low, high;  ///< low/high: what `band` says; the value itself where there is no interval
     std::vector<double> tokens;       ///< scored tokens per point
-    std::string band;                 ///< what low/high are: "95 % bootstrap over documents"
+    std::string band;                 ///< "95 % bootstrap over 9 documents", "95 % t interval over 3 seeds" or "no interval"
 };
-/// Lines for the given runs; runs without that protocol are left out and named in `missing`.
+/// Lines for the given runs. Runs without that protocol are left out and named in `missing`; those whose file is damaged as well, and
+/// `problems` says what is wrong with it.
 struct CurveSet {
     std::string protocol, protocol_line, x_label, y_label;
     std::vector<CurveLine> lines;
     std::vector<std::string> missing;
+    std::vector<std::string> problems;
 };
 Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k", bool group_seeds = true);
 

@@ -18,18 +18,28 @@ std::optional<Interval> percentiles(std::vector<double>& values, double level) {
     return Interval{quantile(values, 0.5 - level / 2), quantile(values, 0.5 + level / 2)};
 }
 
-}  // namespace
-
-std::optional<Interval> bootstrap_perplexity(std::span<const LossSum> units, const BootstrapSettings& settings) {
+/// A statistic of the sum over each resample.
+template <class Statistic>
+std::optional<Interval> bootstrap(std::span<const LossSum> units, const BootstrapSettings& settings, const Statistic& statistic) {
     if (units.size() < 2 || settings.resamples < 1) return std::nullopt;
     std::mt19937_64 engine(settings.seed);
     std::vector<double> values;
     for (std::int64_t resample = 0; resample < settings.resamples; ++resample) {
         LossSum sum;
         for (std::size_t n = 0; n < units.size(); ++n) sum += units[draw_below(engine, units.size())];
-        values.push_back(sum.perplexity());
+        values.push_back(statistic(sum));
     }
     return percentiles(values, settings.level);
+}
+
+}  // namespace
+
+std::optional<Interval> bootstrap_mean(std::span<const LossSum> units, const BootstrapSettings& settings) {
+    return bootstrap(units, settings, [](const LossSum& sum) { return sum.mean(); });
+}
+
+std::optional<Interval> bootstrap_perplexity(std::span<const LossSum> units, const BootstrapSettings& settings) {
+    return bootstrap(units, settings, [](const LossSum& sum) { return sum.perplexity(); });
 }
 
 std::optional<Interval> bootstrap_ratio(std::span<const LossSum> a, std::span<const LossSum> b, const BootstrapSettings& settings) {

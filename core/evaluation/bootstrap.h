@@ -16,6 +16,9 @@ struct BootstrapSettings {
     std::uint64_t seed = 1;
 };
 
+/// Percentile interval of the mean, Σ nll / Σ tokens. Nothing with fewer than two units or no resamples.
+[[nodiscard]] std::optional<Interval> bootstrap_mean(std::span<const LossSum> units, const BootstrapSettings& settings);
+
 /// Percentile interval of the perplexity. Nothing with fewer than two units or no resamples.
 [[nodiscard]] std::optional<Interval> bootstrap_perplexity(std::span<const LossSum> units, const BootstrapSettings& settings);
 

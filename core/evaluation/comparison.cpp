@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace lw {
 namespace {
@@ -51,10 +52,10 @@ std::vector<double> losses_of(const std::vector<const LengthPoint*>& points) {
     return losses;
 }
 
-std::string units_of(const Evaluation& evaluation, std::size_t units) {
-    const auto documents = static_cast<std::int64_t>(evaluation.documents.size());
-    const auto count = static_cast<std::int64_t>(units);
-    return count == documents ? counted(documents, "document") : fmt::format("{} of {}", counted(count, "place"), counted(documents, "document"));
+/// What the bootstrap at a length goes over.
+std::string units_of(const Evaluation& evaluation, const LengthPoint& point) {
+    const auto count = static_cast<std::int64_t>(point.document_loss.size());
+    return evaluation.unit == "document" ? counted(count, "document") : fmt::format("{} of {}", counted(count, "place"), counted(point.documents, "document"));
 }
 
 std::string percent(double level) { return fmt::format("{:.4g} %", 100 * level); }
@@ -85,8 +86,8 @@ CurveLine make_line(const Group& group) {
     if (group.size() > 1) {
         line.band = fmt::format("{} t interval over {} seeds", percent(protocol.level), group.size());
     } else {
-        const std::size_t units = first.evaluation.points.empty() ? 0 : first.evaluation.points.back().document_loss.size();
-        line.band = protocol.bootstrap < 1 ? "no interval" : fmt::format("{} bootstrap over {}", percent(protocol.level), units_of(first.evaluation, units));
+        const bool measured = protocol.bootstrap > 0 && !first.evaluation.points.empty();
+        line.band = measured ? fmt::format("{} bootstrap over {}", percent(protocol.level), units_of(first.evaluation, first.evaluation.points.back())) : "no interval";
     }
     return line;
 }
@@ -128,6 +129,26 @@ std::string seeds_clause(const Comparison& c) {
     return std::min(c.seeds_a, c.seeds_b) < 5 ? clause + " (weak with so few seeds)" : clause;
 }
 
+std::map<std::uint64_t, double> losses_by_seed(const Group& group, const std::vector<const LengthPoint*>& points) {
+    std::map<std::uint64_t, double> losses;
+    for (std::size_t n = 0; n < group.size(); ++n) losses[group[n]->seed] = points[n]->loss;
+    return losses;
+}
+
+/// Runs of one seed see the same batches, so that groups with the same seeds can be compared seed by seed, which sees smaller
+/// differences. "" where they cannot.
+std::string paired_clause(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b, double level) {
+    std::vector<double> losses_a, losses_b;
+    for (const auto& [seed, loss] : a) {
+        const auto other = b.find(seed);
+        if (other == b.end() || a.size() != b.size()) return "";
+        losses_a.push_back(loss);
+        losses_b.push_back(other->second);
+    }
+    const auto test = paired_test(losses_a, losses_b, level);
+    return test ? fmt::format(" Seed by seed, a paired t test gives p = {:.2g}.", test->p) : "";
+}
+
 std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, const std::string& units, bool has_interval) {
     const std::string at = with_commas(c.length);
     if (!has_interval) return fmt::format("{} against {} at {}: perplexity ratio {:.4f}, without interval; {}.", c.a, c.b, at, c.ratio, seeds_clause(c));
@@ -160,7 +181,8 @@ Comparison compare_at(const Group& a, const Group& b, const std::vector<const Le
     c.seeds_b = static_cast<std::int64_t>(b.size());
     c.documents = points_b.front()->documents;
     if (const auto test = welch_test(losses_of(points_a), losses_of(points_b), base.protocol.level)) c.welch_p = test->p;
-    c.sentence = sentence_of(c, base.protocol, units_of(base, units_b.size()), interval.has_value());
+    const std::string paired = paired_clause(losses_by_seed(a, points_a), losses_by_seed(b, points_b), base.protocol.level);
+    c.sentence = sentence_of(c, base.protocol, units_of(base, *points_b.front()), interval.has_value()) + paired;
     return c;
 }
 

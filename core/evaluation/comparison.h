@@ -15,6 +15,7 @@ struct EvaluatedRun {
     std::string tokenizer;  ///< perplexities per token compare only where this is equal
     std::int64_t train_length = 0;
     Evaluation evaluation;
+    std::uint64_t seed = 0;  ///< of the run: groups with the same seeds are compared seed by seed as well
 };
 
 /// One line for each run, or for each group of seeds: mean over seeds with Student's interval, on log perplexity. A group's

@@ -1,5 +1,7 @@
 #include "core/evaluation/evaluation_json.h"
 
+#include "core/evaluation/json_reader.h"
+#include "core/evaluation/protocol.h"
 #include "core/storage/atomic_file.h"
 
 #include <fmt/format.h>
@@ -7,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lw {
 namespace {
@@ -38,70 +39,7 @@ ordered_json places_to_json(const Evaluation& evaluation) {
     return places;
 }
 
-/// Reads members of one object and says which one is missing or of the wrong kind.
-class Reader {
-public:
-    Reader(const json& object, std::string origin) : object_(object), origin_(std::move(origin)) {
-        if (!object.is_object()) fail("it is not a JSON object");
-    }
-
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not a readable evaluation: {}. Evaluate the run again.", origin_, what));
-    }
-
-    [[nodiscard]] const json& member(const char* name) const {
-        const auto found = object_.find(name);
-        if (found == object_.end()) fail(fmt::format("\"{}\" is missing", name));
-        return *found;
-    }
-
-    void read(const char* name, std::string& value) const { check(name, member(name).is_string(), "text"), value = member(name).get<std::string>(); }
-    void read(const char* name, bool& value) const { check(name, member(name).is_boolean(), "true or false"), value = member(name).get<bool>(); }
-    void read(const char* name, std::int64_t& value) const { value = integer(name, member(name)); }
-    void read(const char* name, std::uint64_t& value) const {
-        check(name, member(name).is_number_unsigned(), "a whole number from 0");
-        value = member(name).get<std::uint64_t>();
-    }
-    void read(const char* name, double& value) const { value = real(name, member(name)); }
-    void read(const char* name, std::vector<double>& values) const {
-        for (const json& item : list(name)) values.push_back(real(name, item));
-    }
-    void read(const char* name, std::vector<std::int64_t>& values) const {
-        for (const json& item : list(name)) values.push_back(integer(name, item));
-    }
-    void read(const char* name, std::vector<std::string>& values) const {
-        for (const json& item : list(name)) {
-            check(name, item.is_string(), "a list of texts");
-            values.push_back(item.get<std::string>());
-        }
-    }
-
-    [[nodiscard]] const json& list(const char* name) const {
-        check(name, member(name).is_array(), "a list");
-        return member(name);
-    }
-    [[nodiscard]] std::int64_t integer(const char* name, const json& value) const {
-        check(name, value.is_number_integer(), "a whole number");
-        return value.get<std::int64_t>();
-    }
-    /// JSON has no NaN: null stands for it.
-    [[nodiscard]] double real(const char* name, const json& value) const {
-        if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
-        check(name, value.is_number(), "a number");
-        return value.get<double>();
-    }
-    [[nodiscard]] const std::string& origin() const { return origin_; }
-
-private:
-    void check(const char* name, bool fits, const char* kind) const {
-        if (!fits) fail(fmt::format("\"{}\" is not {}", name, kind));
-    }
-
-    const json& object_;
-    std::string origin_;
-};
-
-EvaluationSpec read_protocol(const Reader& reader) {
+EvaluationSpec read_protocol(const JsonReader& reader) {
     EvaluationSpec spec;
     reader.read("protocol", spec.protocol);
     reader.read("lengths", spec.lengths);
@@ -114,7 +52,7 @@ EvaluationSpec read_protocol(const Reader& reader) {
     return spec;
 }
 
-LengthPoint read_point(const Reader& reader) {
+LengthPoint read_point(const JsonReader& reader) {
     LengthPoint point;
     reader.read("length", point.length);
     reader.read("loss", point.loss);
@@ -136,11 +74,18 @@ LengthPoint read_point(const Reader& reader) {
     return point;
 }
 
-ScoredPlace read_place(const Reader& reader, const json& item, const std::vector<std::string>& documents) {
+ScoredPlace read_place(const JsonReader& reader, const json& item, const std::vector<std::string>& documents) {
     if (!item.is_array() || item.size() != 3) reader.fail("a place is not [document, begin, end]");
     const std::int64_t document = reader.integer("places", item[0]);
     if (document < 0 || document >= static_cast<std::int64_t>(documents.size())) reader.fail(fmt::format("a place names document {} of {}", document, documents.size()));
     return {documents[static_cast<std::size_t>(document)], reader.integer("places", item[1]), reader.integer("places", item[2])};
+}
+
+/// Earlier files name the unit in the protocol's line only.
+std::string read_unit(const JsonReader& reader, const std::string& protocol_line) {
+    std::string unit = protocol_line.find("bootstrap over places") == std::string::npos ? "document" : "place";
+    if (reader.has("unit")) reader.read("unit", unit);
+    return unit;
 }
 
 /// A file that cannot be read holds nothing worth keeping.
@@ -160,7 +105,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
     for (const LengthPoint& point : evaluation.points) points.push_back(point_to_json(point));
     const ordered_json out = {
         {"format", kFormat}, {"protocol", protocol_to_json(evaluation.protocol)}, {"protocol_line", evaluation.protocol_line},
-        {"run", evaluation.run}, {"recipe_hash", evaluation.recipe_hash}, {"step", evaluation.step}, {"source", evaluation.source},
+        {"unit", evaluation.unit},        {"run", evaluation.run}, {"recipe_hash", evaluation.recipe_hash}, {"step", evaluation.step}, {"source", evaluation.source},
         {"complete", evaluation.complete}, {"device", evaluation.device}, {"dtype", evaluation.dtype},
         {"torch_version", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"threads", evaluation.threads},
         {"seed", evaluation.seed}, {"created", evaluation.created}, {"points", points},
@@ -174,11 +119,12 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
     if (root.is_discarded()) {
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not a readable evaluation: it is not whole JSON ({} bytes). Evaluate the run again.", origin, text.size()));
     }
-    const Reader reader(root, origin);
+    const JsonReader reader(root, origin);
     if (reader.integer("format", reader.member("format")) != kFormat) reader.fail("its format number is not 1, so another version of the program wrote it");
     Evaluation out;
-    out.protocol = read_protocol(Reader(reader.member("protocol"), origin));
+    out.protocol = read_protocol(JsonReader(reader.member("protocol"), origin));
     reader.read("protocol_line", out.protocol_line);
+    out.unit = read_unit(reader, out.protocol_line);
     reader.read("run", out.run);
     reader.read("recipe_hash", out.recipe_hash);
     reader.read("step", out.step);
@@ -194,7 +140,7 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
     reader.read("position_edges", out.position_edges);
     reader.read("position_loss", out.position_loss);
     reader.read("documents", out.documents);
-    for (const json& item : reader.list("points")) out.points.push_back(read_point(Reader(item, origin)));
+    for (const json& item : reader.list("points")) out.points.push_back(read_point(JsonReader(item, origin)));
     for (const json& item : reader.list("places")) out.places.push_back(read_place(reader, item, out.documents));
     if (out.position_edges.size() != (out.position_loss.empty() ? 0 : out.position_loss.size() + 1)) reader.fail("the position bins and their edges do not fit");
     return out;
@@ -207,15 +153,21 @@ void write_evaluation(const std::filesystem::path& folder, const Evaluation& eva
     write_file(file, evaluation_json(evaluation));
 }
 
-std::vector<Evaluation> read_evaluation_folder(const std::filesystem::path& folder) {
+std::optional<Evaluation> read_evaluation(const std::filesystem::path& folder, const std::string& protocol) {
+    const std::filesystem::path file = folder / (protocol + ".json");
     std::error_code absent;
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
-        if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
+    if (!std::filesystem::exists(file, absent)) return std::nullopt;
+    return evaluation_from_json(read_file(file), file.string());
+}
+
+std::vector<Evaluation> read_evaluation_folder(const std::filesystem::path& folder) {
+    std::vector<std::string> ids;
+    for (const Protocol& protocol : protocols()) ids.push_back(protocol.id);
+    std::sort(ids.begin(), ids.end());
     std::vector<Evaluation> evaluations;
-    for (const auto& file : files) evaluations.push_back(evaluation_from_json(read_file(file), file.string()));
+    for (const std::string& id : ids) {
+        if (auto evaluation = read_evaluation(folder, id)) evaluations.push_back(std::move(*evaluation));
+    }
     return evaluations;
 }
 

@@ -4,6 +4,7 @@
 #include "core/api/evaluation.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ namespace lw {
 
 /// <protocol>.json inside the folder, whole or not at all. An evaluation that is not complete never replaces a complete one.
 void write_evaluation(const std::filesystem::path& folder, const Evaluation& evaluation);
-/// All of a folder, sorted by file name; an absent folder has none.
+/// That protocol's evaluation, nothing when there is none.
+[[nodiscard]] std::optional<Evaluation> read_evaluation(const std::filesystem::path& folder, const std::string& protocol);
+/// Those of all protocols, sorted by protocol; other files are left alone, and an absent folder has none.
 [[nodiscard]] std::vector<Evaluation> read_evaluation_folder(const std::filesystem::path& folder);
 
 }  // namespace lw

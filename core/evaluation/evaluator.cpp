@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace lw {
 namespace {
@@ -88,14 +89,19 @@ private:
         const LengthPlan& longest = plan.lengths.back();
         result_.places = longest.places;
         result_.documents.clear();
-        std::vector<std::size_t> used = longest.place_documents;
-        std::sort(used.begin(), used.end());
-        used.erase(std::unique(used.begin(), used.end()), used.end());
+        // The longest length decides on the unit: its documents are the fewest, and one unit serves the whole curve.
+        const auto fewest = static_cast<std::int64_t>(std::set(longest.place_documents.begin(), longest.place_documents.end()).size());
+        by_document_ = fewest >= kFewestDocuments;
+        result_.unit = by_document_ ? "document" : "place";
+        std::set<std::size_t> used;
+        for (const LengthPlan& length : plan.lengths) used.insert(length.place_documents.begin(), length.place_documents.end());
         for (const std::size_t document : used) result_.documents.push_back(job_.documents[document].id);
-        by_document_ = static_cast<std::int64_t>(used.size()) >= kFewestDocuments;
-        result_.protocol_line = plan.line + ", no BOS, " +
-                                (by_document_ ? "bootstrap over documents"
-                                              : fmt::format("bootstrap over places inside {}", counted(static_cast<std::int64_t>(used.size()), "document")));
+        result_.protocol_line = plan.line + ", no BOS, " + interval_words(fewest);
+    }
+
+    [[nodiscard]] std::string interval_words(std::int64_t documents) const {
+        if (result_.protocol.bootstrap < 1) return "no interval";
+        return by_document_ ? "bootstrap over documents" : fmt::format("bootstrap over places inside {}", counted(documents, "document"));
     }
 
     /// False when the evaluation ends here: cancelled, or the model cannot read this length.
@@ -113,6 +119,10 @@ private:
             try {
                 score(batch, places, positions);
             } catch (const Failure& failure) {
+                if (failure.kind() == ErrorKind::cancelled) {
+                    result_.complete = false;
+                    return false;
+                }
                 // A bounded table of positions ends here: what was measured below stays valid.
                 if (failure.kind() != ErrorKind::invalid_argument || result_.points.empty()) throw;
                 append_warning(result_.points.back().warning, fmt::format("{} and longer left out: {}", with_commas(plan.length), failure.what()));
@@ -194,6 +204,8 @@ private:
         point.high = interval ? interval->high : point.perplexity;
         if (!std::isfinite(point.loss)) {
             append_warning(point.warning, "the model's loss is not a finite number at this length");
+        } else if (spec.bootstrap < 1) {
+            return;  // no interval was asked for
         } else if (units.size() < 2) {
             append_warning(point.warning, "one place only, so there is no interval");
         } else if (!by_document_ && result_.points.empty()) {

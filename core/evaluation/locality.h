@@ -24,7 +24,7 @@ struct Locality {
     double contrast = 0;
     double rank = 0;
     double locality = 0;
-    double adaptivity = 0;
+    double adaptivity = std::numeric_limits<double>::quiet_NaN();  ///< with one row nothing is known about others
     double expected_distance = 0;
     /// Mean of an end quarter minus mean of what lies between the quarters; NaN when nothing does.
     double near_minus_middle = std::numeric_limits<double>::quiet_NaN();

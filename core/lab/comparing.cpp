@@ -14,7 +14,8 @@ Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>
     return guarded<std::vector<Comparison>>([&] {
         const EvaluatedRuns read = read_evaluated_runs(runs, protocol);
         if (!read.missing.empty()) {
-            throw Failure(ErrorKind::not_found, fmt::format("There is no evaluation by the protocol {} for {}. Evaluate with it first.", protocol, listed(read.missing)));
+            throw Failure(ErrorKind::not_found, fmt::format("There is no evaluation by the protocol {} for {}. Evaluate with it first.{}", protocol, listed(read.missing),
+                                                            read.problems.empty() ? "" : " " + read.problems.front()));
         }
         return compare_groups(read.runs);
     });

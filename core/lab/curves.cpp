@@ -18,6 +18,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         set.y_label = "Perplexity";
         set.lines = curve_lines(read.runs, group_seeds);
         set.missing = std::move(read.missing);
+        set.problems = std::move(read.problems);
         // Runs measured in different ways may stand in one plot, but its label then says so.
         std::vector<std::string> lines;
         for (const EvaluatedRun& run : read.runs) {

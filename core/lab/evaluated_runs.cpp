@@ -23,6 +23,16 @@ std::string tokenizer_of(const DataSpec& data) {
     return data.tokenizer == "bpe" ? fmt::format("{} pieces learned from {}", with_commas(data.vocabulary), data.source) : data.tokenizer;
 }
 
+/// One damaged file must not hide the other runs' curves.
+std::optional<Evaluation> readable(const std::filesystem::path& folder, const std::string& protocol, std::vector<std::string>& problems) {
+    try {
+        return read_evaluation(RunFolder(folder).evaluation_folder(), protocol);
+    } catch (const Failure& failure) {
+        problems.emplace_back(failure.what());
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
@@ -30,14 +40,13 @@ EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs
     EvaluatedRuns result;
     for (const auto& folder : runs) {
         const RunInfo run = read_run(folder).value();
-        bool found = false;
-        for (Evaluation& evaluation : read_evaluation_folder(RunFolder(folder).evaluation_folder())) {
-            if (evaluation.protocol.protocol != protocol || evaluation.points.empty()) continue;
-            found = true;
-            evaluation.run = run.id;  // a copied or renamed folder keeps its file
-            result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(evaluation)});
+        auto evaluation = readable(folder, protocol, result.problems);
+        if (!evaluation || evaluation->points.empty()) {
+            result.missing.push_back(run.title);
+            continue;
         }
-        if (!found) result.missing.push_back(run.title);
+        evaluation->run = run.id;  // a copied or renamed folder keeps its file
+        result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed});
     }
     return result;
 }

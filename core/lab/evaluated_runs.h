@@ -12,10 +12,11 @@ namespace lw {
 
 struct EvaluatedRuns {
     std::vector<EvaluatedRun> runs;
-    std::vector<std::string> missing;  ///< titles of runs without that protocol
+    std::vector<std::string> missing;   ///< titles of runs without that protocol
+    std::vector<std::string> problems;  ///< what is wrong with evaluations that cannot be read; their runs are missing too
 };
 
-/// Throws Failure where a run or one of its evaluations cannot be read.
+/// Throws Failure where a run cannot be read.
 [[nodiscard]] EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol);
 
 }  // namespace lw

@@ -1,10 +1,12 @@
-/// The verbs that measure a run: perplexity against length, and task accuracy.
+/// The verbs that measure perplexity against length.
 
 #include "core/api/evaluation.h"
+#include "core/attention/poll.h"
+#include "core/data/task.h"
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/evaluator.h"
-#include "core/evaluation/task_accuracy.h"
 #include "core/evaluation/transformer_scorer.h"
+#include "core/lab/estimates.h"
 #include "core/lab/guard.h"
 #include "core/lab/load_model.h"
 #include "core/storage/atomic_file.h"
@@ -31,6 +33,14 @@ std::vector<EvaluatedDocument> documents_of(const DocumentSet& set, const Evalua
         throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" has no document in its {} split; choose train, validation or test.", source, spec.split));
     }
     return documents;
+}
+
+/// The longest window that can come up: asked for or the default, as far as a document reaches.
+std::int64_t longest_window(const EvaluationSpec& spec, std::int64_t train_length, const std::vector<EvaluatedDocument>& documents) {
+    const std::vector<std::int64_t> lengths = spec.lengths.empty() ? default_lengths(train_length) : spec.lengths;
+    std::size_t longest = 0;
+    for (const EvaluatedDocument& document : documents) longest = std::max(longest, document.tokens.size());
+    return std::min(*std::max_element(lengths.begin(), lengths.end()), static_cast<std::int64_t>(longest));
 }
 
 Evaluation describe(const LoadedModel& loaded, const EvaluationSpec& spec, const std::string& device) {
@@ -74,6 +84,7 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         job.head = describe(loaded, spec, context.device);
         job.documents = documents_of(*set, spec, data.source);
         job.train_length = loaded.run.recipe.training.length;
+        refuse_too_long(*loaded.model, longest_window(spec, job.train_length, job.documents), false, context.device);
         TransformerScorer scorer(*loaded.model);
         // Demo runs come with the program and are not written to. Elsewhere a read-only folder is refused before the work begins,
         // and what is finished is on the disk even when the program is killed.
@@ -85,6 +96,7 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
             if (!loaded.run.demo) write_evaluation(folder, partial);
             if (on_point) on_point(so_far);
         };
+        const PollScope polling(context);
         Evaluation result = run_evaluation(job, scorer, context, noted);
         const std::int64_t longest = result.points.empty() ? job.train_length : result.points.back().length;
         result.attention_path = loaded.model->attention_note(1, longest, false);
@@ -97,24 +109,14 @@ Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& ru
     return guarded<std::vector<Evaluation>>([&] { return read_evaluation_folder(RunFolder(run).evaluation_folder()); });
 }
 
-Result<std::vector<TaskPoint>> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths, std::int64_t examples,
-                                             const RunContext& context) {
-    return guarded<std::vector<TaskPoint>>([&] {
-        if (examples < 1) throw Failure(ErrorKind::invalid_argument, fmt::format("the number of examples is {}; at least 1 is needed", examples));
-        const LoadedModel loaded = load_model(run, -1, context.device);
-        const Recipe& recipe = loaded.run.recipe;
-        if (!is_task(recipe.data.source)) {
-            throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on the text {}, not on a task; evaluate its perplexity instead", loaded.run.id, recipe.data.source));
-        }
-        const auto task = open_task(recipe.data);
-        std::vector<TaskPoint> points;
-        for (const std::int64_t length : lengths.empty() ? default_lengths(recipe.training.length) : lengths) {
-            const auto point = measure_task(*loaded.model, *task, length, examples, recipe.seed, context);
-            if (!point) break;
-            points.push_back(*point);
-        }
-        return points;
-    });
+EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol) {
+    EvaluationSpec spec = recipe.evaluation;
+    const std::int64_t once_written = std::clamp<std::int64_t>(recipe.training.length / 2, 1, 256);
+    const bool other = !protocol.empty() && protocol != spec.protocol;
+    if (other) spec.protocol = protocol;
+    if (other || (spec.protocol == "last-k" && spec.scored == once_written)) spec.scored = 0;
+    if (other) spec.stride = 0;
+    return spec;
 }
 
 }  // namespace lw
