@@ -4,7 +4,7 @@
 #include "core/api/context.h"
 #include "core/api/text.h"
 
-#include <array>
+#include <limits>
 #include <memory>
 
 namespace lw {
@@ -71,13 +71,17 @@ struct CellArithmetic {
     std::string sentence;       ///< "0.41 + (−3.46) + 2.10 = −0.95 → exp(−0.95 − 7.13) = 3.1e-4"
 };
 
-/// Locality of one head over distance (encodings 5.2) at one query: of bias + adaptive when the scheme has them, else of content.
+/// Locality of one head over distance (encodings 5.2) at one query, of the part `of`: what was asked for, or content where bias + adaptive
+/// was asked of a scheme that has neither.
 struct HeadMeasures {
     std::int64_t layer = 0, head = 0;
+    ScorePart of = ScorePart::bias_adaptive;
+    std::int64_t texts = 1;  ///< averaged over
     double contrast = 0;    ///< C, far minus near, nats
     double rank = 0;        ///< ρ, Spearman with distance
     double locality = 0;    ///< λ in [-1, 1]
-    double adaptivity = 0;  ///< A, 0 for static biases
+    /// A, how much the curve changes from text to text: 0 for a static bias; NaN with one text, where it cannot be measured.
+    double adaptivity = std::numeric_limits<double>::quiet_NaN();
     std::string head_class; ///< "local" | "anti-local" | "U-shape" | "hump" | "flat"
     double rms_content = 0, rms_bias = 0, rms_adaptive = 0;
     double entropy = 0;         ///< of the probability row, nats
@@ -108,10 +112,11 @@ public:
     [[nodiscard]] virtual const MapsInfo& info() const = 0;
     /// One tile per head asked for (head = -1: H tiles of the layer).
     virtual Result<std::vector<MapTile>> tiles(const TileRequest& request, const RunContext& context = {}) = 0;
-    /// All heads of the layer at one query.
+    /// All heads of the layer at one query (-1 = last). invalid_argument for a layer or query that is not there, with the bounds.
     virtual Result<std::vector<RowProfile>> rows(std::int64_t layer, std::int64_t query) = 0;
+    /// invalid_argument for a layer, head, query or key that is not there, with the bounds. A key after its query is not visible.
     virtual Result<CellArithmetic> cell(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) = 0;
-    /// Every head of every layer, for the session's own text only (A = 0 unless several sequences were asked of measure_heads).
+    /// Every head of every layer, for the session's own text only, so without A. `request.sequences` is ignored.
     virtual Result<std::vector<HeadMeasures>> measures(const MeasureRequest& request, const RunContext& context = {}) = 0;
 };
 
@@ -120,9 +125,12 @@ struct MapsRequest {
     std::int64_t step = -1;  ///< -1 = best checkpoint, else last
     TextRequest text;
 };
+/// Runs the text through the model. Errors: those of read_text; not_found (no such checkpoint); out_of_memory for a text too long to keep;
+/// cancelled.
 Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context = {});
 
-/// Measures averaged over several texts of the given length from the run's test documents (or the bundled samples).
+/// Measures averaged over several texts of the given length: places of the run's validation and test documents (or of the bundled samples),
+/// examples of its task, or the typed text alone. Errors: those of open_maps; invalid_argument for a part the scheme lacks.
 Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context = {});
 
 }  // namespace lw

@@ -61,6 +61,7 @@ struct TaskInfo {
     std::string summary;
     std::vector<ParamSpec> params;
 };
+/// The synthetic tasks, named "task:<id>" as a data source, with the parameters that DataSpec::task may set.
 [[nodiscard]] const std::vector<TaskInfo>& tasks();
 
 }  // namespace lw

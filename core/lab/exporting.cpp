@@ -93,10 +93,10 @@ std::string rows_csv(const std::vector<RowProfile>& rows) {
 }
 
 std::string measures_csv(const std::vector<HeadMeasures>& measures) {
-    std::string text = "layer,head,class,contrast,rank,locality,adaptivity,rms_content,rms_bias,rms_adaptive,entropy,beyond_training,first_key\n";
+    std::string text = "layer,head,class,of,texts,contrast,rank,locality,adaptivity,rms_content,rms_bias,rms_adaptive,entropy,beyond_training,first_key\n";
     for (const HeadMeasures& m : measures) {
-        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m.layer, m.head, cell(m.head_class), m.contrast, m.rank, m.locality, m.adaptivity,
-                       m.rms_content, m.rms_bias, m.rms_adaptive, m.entropy, m.beyond_training, m.first_key);
+        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m.layer, m.head, cell(m.head_class), score_part_name(m.of), m.texts, m.contrast,
+                       m.rank, m.locality, m.adaptivity, m.rms_content, m.rms_bias, m.rms_adaptive, m.entropy, m.beyond_training, m.first_key);
     }
     return text;
 }

@@ -33,6 +33,8 @@ HeadMeasures measure_head(const std::vector<HeadRows>& sequences, std::int64_t l
     HeadMeasures measures;
     measures.layer = layer;
     measures.head = static_cast<std::int64_t>(head);
+    measures.of = request.of;
+    measures.texts = static_cast<std::int64_t>(sequences.size());
     std::vector<std::vector<double>> curves;
     const auto count = sequences.size();
     for (const auto& sequence : sequences) {
@@ -80,14 +82,15 @@ std::vector<HeadMeasures> measure_sessions(const std::vector<std::shared_ptr<Mod
     if (sessions.empty()) throw Failure(ErrorKind::invalid_argument, "There is no text to measure heads on.");
     const auto& info = sessions.front()->info();
     const auto query = sessions.front()->resolve_query(request.query);
-    const auto part = measured_part(info, request.of);
+    MeasureRequest measured = request;
+    measured.of = measured_part(info, request.of);
     std::vector<HeadMeasures> all;
     for (std::int64_t layer = 0; layer < info.layers; ++layer) {
         if (context.stopping()) throw Failure(ErrorKind::cancelled, "Measuring heads was cancelled.");
         std::vector<HeadRows> sequences;
-        for (const auto& session : sessions) sequences.push_back(session->head_rows(layer, query, part));
+        for (const auto& session : sessions) sequences.push_back(session->head_rows(layer, query, measured.of));
         for (std::int64_t head = 0; head < info.heads; ++head) {
-            all.push_back(measure_head(sequences, layer, static_cast<std::size_t>(head), info.train_length, request));
+            all.push_back(measure_head(sequences, layer, static_cast<std::size_t>(head), info.train_length, measured));
         }
         Progress progress;
         progress.stage = "Measuring heads";

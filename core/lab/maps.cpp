@@ -1,4 +1,7 @@
 /// The verbs open_maps and measure_heads.
+#include "core/attention/poll.h"
+#include "core/data/task.h"
+#include "core/lab/estimates.h"
 #include "core/lab/guard.h"
 #include "core/lab/map_session.h"
 
@@ -11,23 +14,60 @@ namespace lw {
 
 namespace {
 
-/// Texts for averaging: as many places as asked for, of the asked length, spread over the run's test documents (the bundled
-/// samples when the corpus is absent).
-std::vector<TokenText> measure_texts(const MapsRequest& request, std::int64_t count) {
-    auto first = read_text(request.run, request.text).value();
-    std::vector<TokenText> texts{first};
-    if (!request.text.text.empty()) return texts;
-    const auto length = static_cast<std::int64_t>(first.ids.size());
-    for (const auto& document : run_documents(request.run).value()) {
-        if (document.split == "train") continue;
-        for (std::int64_t place = 0; static_cast<std::int64_t>(texts.size()) < count; ++place) {
-            TextRequest next{.text = {}, .document = document.id, .offset = place * length, .length = length};
-            auto text = read_text(request.run, next);
-            if (!text.ok() || static_cast<std::int64_t>(text.value().ids.size()) < length) break;
-            if (text.value().ids != first.ids) texts.push_back(std::move(text).value());
+/// Reads texts for averaging until there are enough.
+class MeasureTexts {
+public:
+    MeasureTexts(const MapsRequest& request, std::int64_t count, const RunContext& context)
+        : request_(request), count_(std::max<std::int64_t>(count, 1)), context_(context), texts_{read_text(request.run, request.text).value()} {}
+
+    /// Examples of the run's task, each of them once.
+    void add_examples(const std::string& task) {
+        for (std::int64_t number = 0; number <= count_ && wanting(); ++number) add(fmt::format("{}/{}", task, number), 0);
+    }
+    /// Places spread over the run's validation and test documents (the bundled samples when the corpus is absent).
+    void add_places() {
+        for (const auto& document : run_documents(request_.run).value()) {
+            if (document.split == "train") continue;
+            for (std::int64_t place = 0; wanting() && add(document.id, place * length()); ++place) {}
         }
     }
-    return texts;
+    [[nodiscard]] const std::vector<TokenText>& texts() const { return texts_; }
+
+private:
+    [[nodiscard]] std::int64_t length() const { return static_cast<std::int64_t>(texts_.front().ids.size()); }
+    [[nodiscard]] bool wanting() const {
+        if (context_.stopping()) throw Failure(ErrorKind::cancelled, "Measuring heads was cancelled.");
+        return static_cast<std::int64_t>(texts_.size()) < count_;
+    }
+    /// False where there is no such text: the document is shorter. The text asked for is there already.
+    bool add(const std::string& document, std::int64_t offset) {
+        auto text = read_text(request_.run, {.text = {}, .document = document, .offset = offset, .length = length()});
+        if (!text.ok()) return false;
+        if (text.value().ids != texts_.front().ids) texts_.push_back(std::move(text).value());
+        return true;
+    }
+
+    const MapsRequest& request_;
+    std::int64_t count_;
+    const RunContext& context_;
+    std::vector<TokenText> texts_;
+};
+
+std::vector<TokenText> measure_texts(const MapsRequest& request, const std::string& source, std::int64_t count, const RunContext& context) {
+    MeasureTexts texts(request, count, context);
+    if (!request.text.text.empty()) return texts.texts();
+    if (is_task(source)) texts.add_examples(source);
+    else texts.add_places();
+    return texts.texts();
+}
+
+void report(const RunContext& context, const std::string& stage, std::size_t done, std::size_t total) {
+    Progress progress;
+    progress.stage = stage;
+    progress.done = static_cast<double>(done);
+    progress.total = static_cast<double>(total);
+    progress.unit = total > 0 ? "texts" : "";
+    context.report(progress);
 }
 
 }  // namespace
@@ -35,10 +75,11 @@ std::vector<TokenText> measure_texts(const MapsRequest& request, std::int64_t co
 Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context) {
     return guarded<std::shared_ptr<MapSession>>([&]() -> std::shared_ptr<MapSession> {
         const auto loaded = load_model(request.run, request.step, context.device);
-        Progress progress;
-        progress.stage = "Running the text through the model";
-        context.report(progress);
-        return std::make_shared<ModelMapSession>(loaded, read_text(request.run, request.text).value());
+        report(context, "Running the text through the model", 0, 0);
+        const PollScope polling(context);
+        const auto text = read_text(request.run, request.text).value();
+        refuse_too_long(*loaded.model, static_cast<std::int64_t>(text.ids.size()), true, context.device);
+        return std::make_shared<ModelMapSession>(loaded, text);
     });
 }
 
@@ -46,16 +87,14 @@ Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, cons
     return guarded<std::vector<HeadMeasures>>([&] {
         const auto loaded = load_model(request.run, request.step, context.device);
         std::vector<std::shared_ptr<ModelMapSession>> sessions;
-        const auto texts = measure_texts(request, measure.sequences);
+        const auto texts = measure_texts(request, loaded.run.recipe.data.source, measure.sequences, context);
+        refuse_too_long(*loaded.model, static_cast<std::int64_t>(texts.size() * texts.front().ids.size()), true, context.device);
+        const PollScope polling(context);
         for (const auto& text : texts) {
             if (context.stopping()) throw Failure(ErrorKind::cancelled, "Measuring heads was cancelled.");
             sessions.push_back(std::make_shared<ModelMapSession>(loaded, text));
-            Progress progress;
-            progress.stage = "Reading texts";
-            progress.done = static_cast<double>(sessions.size());
-            progress.total = static_cast<double>(texts.size());
-            progress.unit = "texts";
-            context.report(progress);
+            report(context, "Reading texts", sessions.size(), texts.size());
+            if (context.serve) context.serve();
         }
         return measure_sessions(sessions, measure, context);
     });
