@@ -58,15 +58,27 @@ void show(Shell& shell, const std::string& name, bool with_log) {
     shell.emit(document);
 }
 
-void remove(Shell& shell, const std::string& name, bool yes) {
+/// The folder of an id or path, read or not: a run whose files are damaged must be removable as well. A title may be that of another run
+/// than the one meant, so it is not enough.
+std::filesystem::path folder_to_remove(const Shell& shell, const std::string& name) {
+    std::error_code error;
+    const std::filesystem::path path = name.find('/') == std::string::npos ? shell.workspace_folder() / name : std::filesystem::absolute(name);
+    if (std::filesystem::is_directory(path, error)) return path;
     const auto run = shell.find(name);
+    if (run.demo) return run.folder;  // refused below, with the reason
+    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, run.id));
+}
+
+void remove(Shell& shell, const std::string& name, bool yes) {
+    const auto folder = folder_to_remove(shell, name);
     if (!yes) {
-        throw Failure(ErrorKind::invalid_argument,
-                      fmt::format("This would remove {} with its {} checkpoints. Say --yes to do it.", run.folder.string(), run.checkpoints.size()));
+        const auto run = read_run(folder);
+        const auto what = run.ok() ? fmt::format(" with its {} checkpoints", run.value().checkpoints.size()) : "";
+        throw Failure(ErrorKind::invalid_argument, fmt::format("This would remove {}{}. Say --yes to do it.", folder.string(), what));
     }
-    need(delete_run(run.folder));
-    shell.print(fmt::format("Removed {}\n", run.folder.string()));
-    shell.emit({{"removed", run.folder.string()}});
+    need(delete_run(folder));
+    shell.print(fmt::format("Removed {}\n", folder.string()));
+    shell.emit({{"removed", folder.string()}});
 }
 
 void pack(Shell& shell, const std::string& name, const std::string& target) {
@@ -85,7 +97,7 @@ void add_runs(CLI::App& app, Shell& shell) {
     show_command->add_option("run", options->show, "Run: id, title or folder")->required();
     show_command->add_flag("--log", options->log, "Also the log of the training");
     auto* delete_command = shell.command(*command, "delete", "Remove a run from the workspace", "lengthwise-cli runs delete alibi-2 --yes");
-    delete_command->add_option("run", options->remove, "Run: id, title or folder")->required();
+    delete_command->add_option("run", options->remove, "Run: id or folder")->required();
     delete_command->add_flag("--yes", options->yes, "Really");
     auto* pack_command = shell.command(*command, "pack", "A small float16 copy of a run, for sharing", "lengthwise-cli runs pack alibi-2 /tmp/alibi");
     pack_command->add_option("run", options->pack, "Run: id, title or folder")->required();

@@ -40,9 +40,10 @@ struct RunList {
 };
 Result<RunList> list_runs(const std::filesystem::path& workspace);
 Result<RunInfo> read_run(const std::filesystem::path& folder);
-/// A run by id or title in the workspace or among the demo runs; ambiguous or unknown: not_found with candidates.
+/// A run by its folder's path, "demo:<id>", id or title. The workspace goes before the demo runs, and of several runs with the title asked for
+/// the newest is meant. Unknown: not_found with the nearest.
 Result<RunInfo> find_run(const std::filesystem::path& workspace, const std::string& name);
-/// Removes a run folder of the workspace (never a demo run).
+/// Removes a run folder of the workspace (never a demo run), also one whose files cannot be read.
 Status delete_run(const std::filesystem::path& folder);
 
 /// One line of log.jsonl.
@@ -76,7 +77,8 @@ struct TrainHooks {
 /// and the RunInfo is returned, not an error.
 Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspace, const RunContext& context = {},
                       const TrainHooks& hooks = {});
-/// Goes on from the last checkpoint, bit for bit as the uninterrupted run (same machine, same threads).
+/// Goes on from the last checkpoint, bit for bit as the uninterrupted run (same machine, same threads). A finished run is returned as it is.
+/// Errors: invalid_argument for a demo run; not_found for a packed copy, which holds weights only.
 Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& context = {}, const TrainHooks& hooks = {});
 
 /// A small copy of a run for sharing: recipe, log, tokenizer, evaluations, and the best (else last) checkpoint as float16 without

@@ -10,7 +10,6 @@
 #include "core/storage/run_folder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -22,7 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool looks_like_run(const fs::path& folder) { return fs::exists(RunFolder(folder).record_file()) || fs::exists(RunFolder(folder).recipe_file()); }
+constexpr std::string_view kDemoPrefix = "demo:";
+
+/// Never throws: a folder that cannot be looked into is no run.
+bool looks_like_run(const fs::path& folder) {
+    std::error_code unreadable;
+    return fs::exists(RunFolder(folder).record_file(), unreadable) || fs::exists(RunFolder(folder).recipe_file(), unreadable);
+}
 
 bool is_demo(const fs::path& folder) {
     std::error_code error;
@@ -68,10 +73,17 @@ RunInfo read_run_folder(const fs::path& path) {
     return info;
 }
 
-std::vector<fs::path> run_folders(const fs::path& workspace) {
+std::string problem_of(const fs::path& folder, const std::string& what) { return fmt::format("{}: {}", folder.filename().string(), what); }
+
+/// Folders that may be runs, by name; those that the system will not show become problems. Names with a dot are runs in the making.
+std::vector<fs::path> run_folders(const fs::path& workspace, std::vector<std::string>& problems) {
     std::vector<fs::path> folders;
     for (const auto& entry : fs::directory_iterator(workspace)) {
-        if (entry.is_directory() && looks_like_run(entry.path())) folders.push_back(entry.path());
+        if (entry.path().filename().string().starts_with('.')) continue;
+        std::error_code error;
+        const fs::file_status status = fs::status(fs::is_directory(entry.path(), error) ? RunFolder(entry.path()).record_file() : entry.path(), error);
+        if (status.type() == fs::file_type::none) problems.push_back(problem_of(entry.path(), fmt::format("It cannot be read: {}.", error.message())));
+        else if (looks_like_run(entry.path())) folders.push_back(entry.path());
     }
     std::sort(folders.begin(), folders.end());
     return folders;
@@ -87,11 +99,11 @@ RunList read_workspace(const fs::path& workspace) {
     if (!fs::exists(workspace)) return list;  // A workspace comes into being with its first run.
     if (!fs::is_directory(workspace)) throw Failure(ErrorKind::invalid_argument, fmt::format("The workspace {} is a file, not a folder. Choose a folder.", workspace.string()));
     std::vector<Dated> dated;
-    for (const fs::path& folder : run_folders(workspace)) {
+    for (const fs::path& folder : run_folders(workspace, list.problems)) {
         try {
             dated.push_back({RunFolder(folder).read_record().created, read_run_folder(folder)});
-        } catch (const Failure& failure) {
-            list.problems.push_back(fmt::format("{}: {}", folder.filename().string(), failure.what()));
+        } catch (...) {
+            list.problems.push_back(problem_of(folder, classify(std::current_exception()).message));
         }
     }
     std::stable_sort(dated.begin(), dated.end(), [](const Dated& a, const Dated& b) { return a.created < b.created; });
@@ -104,28 +116,29 @@ std::string lowered(std::string text) {
     return text;
 }
 
-std::vector<RunInfo> all_runs(const fs::path& workspace) {
-    std::vector<RunInfo> runs = read_workspace(workspace).runs;
-    for (RunInfo& demo : demo_runs()) runs.push_back(std::move(demo));
-    return runs;
-}
-
-RunInfo find_among(const std::vector<RunInfo>& runs, const std::string& name) {
-    std::vector<std::string> ids, matching;
+/// The run with that id; else the newest of those whose title or id is the name in any case. `runs` is oldest first.
+const RunInfo* match(const std::vector<RunInfo>& runs, const std::string& name) {
     const RunInfo* found = nullptr;
     for (const RunInfo& run : runs) {
-        if (run.id == name) return run;
-        ids.push_back(run.id);
-        if (lowered(run.title) != lowered(name) && lowered(run.id) != lowered(name)) continue;
-        matching.push_back(run.id);
-        found = &run;
+        if (run.id == name) return &run;
+        if (lowered(run.title) == lowered(name) || lowered(run.id) == lowered(name)) found = &run;
     }
-    if (matching.size() == 1) return *found;
-    if (matching.size() > 1) {
-        throw Failure(ErrorKind::not_found, fmt::format("\"{}\" names {} runs: {}. Use one of these ids.", name, matching.size(), fmt::join(matching, ", ")));
+    return found;
+}
+
+RunInfo find_by_name(const fs::path& workspace, std::string name) {
+    const std::vector<RunInfo> demos = demo_runs();
+    const bool demo_only = name.starts_with(kDemoPrefix);
+    if (demo_only) name.erase(0, kDemoPrefix.size());
+    // A person's own runs come first: the demo runs carry the titles that one's first runs get as well.
+    const std::vector<RunInfo> own = demo_only ? std::vector<RunInfo>() : read_workspace(workspace).runs;
+    std::vector<std::string> ids;
+    for (const auto* runs : {&own, &demos}) {
+        if (const RunInfo* found = match(*runs, name)) return *found;
+        for (const RunInfo& run : *runs) ids.push_back(run.id);
     }
     const std::string advice = ids.empty() ? std::string(" There are no runs yet.") : suggestion(name, ids);
-    throw Failure(ErrorKind::not_found, fmt::format("There is no run \"{}\".{}", name, advice));
+    throw Failure(ErrorKind::not_found, fmt::format("There is no {}run \"{}\".{}", demo_only ? "demo " : "", name, advice));
 }
 
 }  // namespace
@@ -159,7 +172,7 @@ Result<RunInfo> find_run(const fs::path& workspace, const std::string& name) {
     return guarded<RunInfo>([&] {
         // A path to a run folder names it too, wherever it lies.
         if (name.find('/') != std::string::npos) return read_run_folder(name);
-        return find_among(all_runs(workspace), name);
+        return find_by_name(workspace, name);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "core/device/device.h"
 #include "core/lab/estimates.h"
 #include "core/lab/guard.h"
+#include "core/lab/new_run_folder.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/recipe_json.h"
 #include "core/training/trainer.h"
@@ -34,35 +35,6 @@ std::string slug(const std::string& title) {
     while (!id.empty() && id.back() == '-') id.pop_back();
     return id.empty() ? "run" : id.substr(0, 60);
 }
-
-/// Creates the folder of a new run; a taken name gets a number.
-RunFolder make_run_folder(const Recipe& recipe, const fs::path& workspace) {
-    make_folder(workspace);
-    const std::string base = fmt::format("{}-l{}-s{}", slug(recipe.name.empty() ? recipe.scheme.name : recipe.name), recipe.training.length, recipe.seed);
-    for (int number = 1;; ++number) {
-        const fs::path path = workspace / (number == 1 ? base : fmt::format("{}-{}", base, number));
-        std::error_code error;
-        if (fs::create_directory(path, error)) return RunFolder(path);
-        if (error) fail_writing(path, error.value());
-    }
-}
-
-/// Removes a run folder that never came to train, so that a refused start leaves nothing behind.
-class NewFolderGuard {
-public:
-    explicit NewFolderGuard(fs::path folder) : folder_(std::move(folder)) {}
-    NewFolderGuard(const NewFolderGuard&) = delete;
-    NewFolderGuard& operator=(const NewFolderGuard&) = delete;
-    ~NewFolderGuard() {
-        std::error_code ignored;
-        if (!kept_) fs::remove_all(folder_, ignored);
-    }
-    void keep() { kept_ = true; }
-
-private:
-    fs::path folder_;
-    bool kept_ = false;
-};
 
 void require_device(const std::string& device) {
     const Status status = check_device(device);
@@ -99,11 +71,12 @@ RunRecord new_record(const Recipe& recipe, const std::string& device) {
     return record;
 }
 
-void write_run_files(const RunFolder& folder, const Recipe& recipe, const Tokenizer& tokenizer) {
+void write_run_files(const RunFolder& folder, const Recipe& recipe, const Tokenizer& tokenizer, const RunRecord& record) {
     make_folder(folder.checkpoint_folder());
     make_folder(folder.evaluation_folder());
     write_file(folder.recipe_file(), recipe_json(recipe));
     tokenizer.save(folder.path());
+    folder.write_record(record);
 }
 
 RunInfo run_to_end(Trainer& trainer, const RunFolder& folder, const TrainHooks& hooks) {
@@ -124,22 +97,32 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     refuse_too_large(with_expected_vocabulary(recipe), context.device);
     const auto batches = open_batches(recipe.data, recipe.seed, recipe.training.length, nullptr, context);
     fill_vocabulary(recipe, *batches->tokenizer());
-    const RunFolder folder = make_run_folder(recipe, workspace);
-    NewFolderGuard guard(folder.path());
-    write_run_files(folder, recipe, *batches->tokenizer());
-    const RunLock lock(folder);
-    Trainer trainer(folder, recipe, new_record(recipe, context.device), batches, context, hooks);
+    NewRunFolder made(workspace);
+    const RunLock lock(made.folder());  // held through the renaming
+    const RunRecord record = new_record(recipe, context.device);
+    write_run_files(made.folder(), recipe, *batches->tokenizer(), record);
+    made.appear(fmt::format("{}-l{}-s{}", slug(recipe.name.empty() ? recipe.scheme.name : recipe.name), recipe.training.length, recipe.seed));
+    const RunFolder folder = made.folder();
+    Trainer trainer(folder, recipe, record, batches, context, hooks);
     trainer.check_losses();
     folder.write_record(trainer.record());
-    guard.keep();
+    made.keep();
     return run_to_end(trainer, folder, hooks);
 }
 
 /// Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps. Weights
-/// alone from later steps (a packed or imported run) are something to lose, and cannot go on.
-bool never_saved(const RunFolder& folder, const Recipe& recipe) {
+/// alone from later steps are something to lose, and cannot go on; neither can a run that ended otherwise, for then its state was written.
+bool never_saved(const RunFolder& folder, const Recipe& recipe, const RunRecord& record) {
     const std::vector<std::int64_t> weights = folder.weight_steps();
-    return folder.resumable_steps().empty() && (weights.empty() || weights.back() < recipe.training.checkpoint_every);
+    const bool cut_off = record.status == "running" || record.status == "failed";
+    return cut_off && folder.resumable_steps().empty() && (weights.empty() || weights.back() < recipe.training.checkpoint_every);
+}
+
+/// A packed copy holds the best weights as float16 and nothing to go on from; starting it again would overwrite them.
+void refuse_packed(const RunRecord& record, const RunInfo& info) {
+    if (!record.packed) return;
+    throw Failure(ErrorKind::not_found, fmt::format("{} is a packed copy: it has no checkpoint with a training state, so it cannot go on. Train its recipe again: "
+                                                    "lengthwise-cli train --recipe {}", info.id, (info.folder / "recipe.json").string()));
 }
 
 RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainHooks& hooks) {
@@ -153,11 +136,12 @@ RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainH
     remove_leftovers(folder.path());
     remove_leftovers(folder.checkpoint_folder());
     RunRecord record = folder.read_record();
+    refuse_packed(record, info);
+    const bool again = never_saved(folder, info.recipe, record);
     record.recipe_hash = recipe_hash(info.recipe);
     note_machine(record, context.device);
     refuse_too_large(info.recipe, context.device);
     const auto batches = open_batches(info.recipe.data, info.recipe.seed, info.recipe.training.length, load_tokenizer(path), context);
-    const bool again = never_saved(folder, info.recipe);
     if (again) record.best_step = -1;
     Trainer trainer(folder, info.recipe, record, batches, context, hooks);
     if (!again) trainer.restore();

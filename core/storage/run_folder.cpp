@@ -56,6 +56,7 @@ ordered_json record_json(const RunRecord& r) {
     root["created"] = r.created;
     root["updated"] = r.updated;
     root["seconds"] = r.seconds;
+    if (r.packed) root["packed"] = true;
     root["loss_check"] = ordered_json();
     if (r.loss_check) {
         root["loss_check"] = {{"training", r.loss_check->training}, {"evaluation", r.loss_check->evaluation},
@@ -87,6 +88,7 @@ RunRecord record_from(const json& root) {
     r.created = root.value("created", "");
     r.updated = root.value("updated", "");
     r.seconds = root.value("seconds", 0.0);
+    r.packed = root.value("packed", false);
     if (root.contains("loss_check") && root["loss_check"].is_object()) {
         r.loss_check = LossCheck{root["loss_check"].at("training").get<double>(), root["loss_check"].at("evaluation").get<double>()};
     }

@@ -34,6 +34,7 @@ struct RunRecord {
     std::string created, updated;    ///< UTC, ISO 8601
     double seconds = 0;              ///< spent training, over all sittings
     std::optional<LossCheck> loss_check;
+    bool packed = false;             ///< a copy with weights only, which cannot go on
 };
 
 class RunFolder {
@@ -71,7 +72,8 @@ std::string timestamp();
 /// from one that is at work. Released by the system when the process ends, however it ends.
 class RunLock {
 public:
-    /// Throws Failure(unavailable) when another program (or another job of this one) trains this run.
+    /// Throws Failure(unavailable) when another program (or another job of this one) trains this run. Whoever only looks whether it is held
+    /// takes it for a moment: so it is tried for 100 ms.
     explicit RunLock(const RunFolder& folder);
     RunLock(const RunLock&) = delete;
     RunLock& operator=(const RunLock&) = delete;

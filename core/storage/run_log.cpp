@@ -36,7 +36,12 @@ std::optional<LogPoint> point_of(const std::string& line) {
 
 RunLock::RunLock(const RunFolder& folder) : descriptor_(::open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
     if (descriptor_ < 0) fail_writing(lock_file(folder), errno);
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    constexpr int kTries = 20;
+    constexpr useconds_t kBetweenTries = 5000;
+    for (int tried = 0; tried < kTries; ++tried) {
+        if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+        ::usleep(kBetweenTries);
+    }
     ::close(descriptor_);
     descriptor_ = -1;
     throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained already; wait until it ends or stop it first.", folder.path().string()));
