@@ -3,6 +3,7 @@
 #include "core/api/doctor.h"
 #include "core/data/corpus_list.h"
 #include "core/data/files.h"
+#include "core/data/utf8.h"
 #include "core/position/nearest.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,16 @@ constexpr std::array kTextExtensions = {
     ".htm", ".yaml", ".yml", ".toml",    ".ini", ".py",  ".c",   ".h",   ".cc",  ".cpp", ".cxx",  ".hpp",  ".cu",    ".cuh", ".rs",
     ".go",  ".java", ".kt",  ".js",      ".ts",  ".jl",  ".r",   ".rb",  ".pl",  ".sh",  ".lua",  ".hs",   ".ml",    ".lean", ".cmake", ".sql"};
 
+/// Names go into recipes and indexes, which are UTF-8.
+void require_utf8(const std::string& name, const char* what) {
+    const RepairedText shown = repair_utf8(name);
+    if (shown.bad_bytes == 0) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("The name of the {} {} is not UTF-8 ({} bytes do not fit). Rename it, for example with "
+                                                           "convmv -f latin1 -t utf8 --notest.", what, shown.text, shown.bad_bytes));
+}
+
 SourceDocument document_of(const std::string& id, const fs::path& file) {
+    require_utf8(file.string(), "file");
     std::error_code error;
     SourceDocument document;
     document.id = id;
@@ -137,6 +147,7 @@ TextSource one_source(const std::string& name) {
 
 std::vector<TextSource> resolve_sources(const std::string& source) {
     if (source.empty()) throw Failure(ErrorKind::invalid_argument, "No data source is named. Name a corpus (en-prose), a text file or a folder.");
+    require_utf8(source, "data source");
     if (source.starts_with("task:")) throw Failure(ErrorKind::invalid_argument, fmt::format("{} is a synthetic task: it has no documents.", source));
     // A path may contain "+" itself.
     if (fs::path(source).is_absolute() && fs::exists(source)) return {one_source(source)};

@@ -26,52 +26,57 @@ namespace {
 
 constexpr int kPollMilliseconds = 40;  // a cancel is seen within this time
 
+/// Two ends of a pipe, closed on every way out.
+class Pipe {
+public:
+    Pipe() {
+        if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
+    }
+    ~Pipe() {
+        close_write_end();
+        if (ends_[0] >= 0) ::close(ends_[0]);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    [[nodiscard]] bool open() const { return ends_[0] >= 0; }
+    [[nodiscard]] int read_end() const { return ends_[0]; }
+    [[nodiscard]] int write_end() const { return ends_[1]; }
+    void close_write_end() {
+        if (ends_[1] >= 0) ::close(ends_[1]);
+        ends_[1] = -1;
+    }
+
+private:
+    std::array<int, 2> ends_{-1, -1};
+};
+
 /// A running program with both outputs piped; ends it with its children when it goes out of scope.
 class Child {
 public:
     explicit Child(const std::vector<std::string>& command) {
-        std::array<int, 2> out{}, err{};
-        if (::pipe2(out.data(), O_CLOEXEC) != 0) fail(command.front(), errno);
-        if (::pipe2(err.data(), O_CLOEXEC) != 0) fail(command.front(), errno);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-        posix_spawnattr_t attributes;
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // so that downloads it starts end with it
-        std::vector<char*> arguments;
-        for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-        arguments.push_back(nullptr);
-        const int code = ::posix_spawnp(&pid_, command.front().c_str(), &actions, &attributes, arguments.data(), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        posix_spawnattr_destroy(&attributes);
-        ::close(out[1]);
-        ::close(err[1]);
-        out_ = out[0];
-        err_ = err[0];
-        if (code != 0) {
-            pid_ = -1;
-            fail(command.front(), code);
-        }
+        if (!out_.open() || !err_.open()) fail(command.front(), errno);
+        const int code = start(command);
+        out_.close_write_end();
+        err_.close_write_end();
+        if (code == 0) return;
+        pid_ = -1;
+        fail(command.front(), code);
     }
     ~Child() {
         if (pid_ > 0) {
             ::kill(-pid_, SIGTERM);
             static_cast<void>(wait());
         }
-        ::close(out_);
-        ::close(err_);
     }
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
     /// Waits a moment for output; appends what came. False when both outputs are closed.
     bool read(std::string& out, std::string& err) {
-        std::array<pollfd, 2> waiting{pollfd{out_open_ ? out_ : -1, POLLIN, 0}, pollfd{err_open_ ? err_ : -1, POLLIN, 0}};
+        std::array<pollfd, 2> waiting{pollfd{out_open_ ? out_.read_end() : -1, POLLIN, 0}, pollfd{err_open_ ? err_.read_end() : -1, POLLIN, 0}};
         if (::poll(waiting.data(), waiting.size(), kPollMilliseconds) > 0) {
-            if (waiting[0].revents != 0) out_open_ = take(out_, out);
-            if (waiting[1].revents != 0) err_open_ = take(err_, err);
+            if (waiting[0].revents != 0) out_open_ = take(out_.read_end(), out);
+            if (waiting[1].revents != 0) err_open_ = take(err_.read_end(), err);
         }
         return out_open_ || err_open_;
     }
@@ -85,6 +90,23 @@ public:
     }
 
 private:
+    /// 0, or why it did not start.
+    int start(const std::vector<std::string>& command) {
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, out_.write_end(), STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&actions, err_.write_end(), STDERR_FILENO);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // so that downloads it starts end with it
+        std::vector<char*> arguments;
+        for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+        arguments.push_back(nullptr);
+        const int code = ::posix_spawnp(&pid_, command.front().c_str(), &actions, &attributes, arguments.data(), environ);
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+        return code;
+    }
     [[noreturn]] static void fail(const std::string& program, int code) {
         throw Failure(ErrorKind::unavailable, fmt::format("{} could not be started ({}). Fetching a corpus needs Python 3.", program, std::strerror(code)));
     }
@@ -96,7 +118,7 @@ private:
     }
 
     pid_t pid_ = -1;
-    int out_ = -1, err_ = -1;
+    Pipe out_, err_;
     bool out_open_ = true, err_open_ = true;
 };
 

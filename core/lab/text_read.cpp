@@ -3,6 +3,7 @@
 #include "core/data/batch_source.h"
 #include "core/data/source.h"
 #include "core/data/task.h"
+#include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
 #include "core/position/nearest.h"
 
@@ -16,17 +17,6 @@ namespace {
 
 constexpr std::uint64_t kShownTaskSeed = 7;
 constexpr int kShownTaskExamples = 8;
-
-/// 8191 -> "8,191".
-std::string grouped(std::int64_t number) {
-    std::string text;
-    const std::string digits = std::to_string(number);
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
-}
 
 struct RunText {
     Recipe recipe;
@@ -52,7 +42,7 @@ TokenText cut(const std::string& id, std::span<const Id> all, const TextRequest&
     const auto size = static_cast<std::int64_t>(all.size());
     if (request.offset < 0 || request.length < 1 || request.length > size - request.offset)
         throw Failure(ErrorKind::invalid_argument, fmt::format("{} has {} tokens, but tokens {} – {} were asked for. Choose a shorter length or another document.", id,
-                                                               grouped(size), grouped(request.offset), grouped(request.offset + request.length - 1)));
+                                                               with_commas(size), with_commas(request.offset), with_commas(request.offset + request.length - 1)));
     TokenText text;
     text.offset = request.offset;
     text.document_tokens = size;
@@ -61,7 +51,7 @@ TokenText cut(const std::string& id, std::span<const Id> all, const TextRequest&
         text.ids.push_back(token);
         text.pieces.push_back(tokenizer.piece(token));
     }
-    text.title = fmt::format("{}, tokens {} – {} of {}", short_name(id), grouped(request.offset), grouped(request.offset + request.length - 1), grouped(size));
+    text.title = fmt::format("{}, tokens {} – {} of {}", short_name(id), with_commas(request.offset), with_commas(request.offset + request.length - 1), with_commas(size));
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace lw {
@@ -13,6 +14,10 @@ namespace {
 std::vector<double> doubles(const at::Tensor& x) {
     const auto values = x.detach().to(at::kCPU, at::kDouble).contiguous();
     return {values.const_data_ptr<double>(), values.const_data_ptr<double>() + values.numel()};
+}
+
+bool all_finite(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
 /// A point inside piece n: between its ends, or beyond the outermost break.
@@ -28,8 +33,11 @@ double point_inside(const std::vector<double>& breaks, std::size_t n) {
 PiecewiseLinear::PiecewiseLinear(const torch::nn::LinearImpl& first, const torch::nn::LinearImpl& second, double negative_slope)
     : outputs_(second.weight.size(0)) {
     const auto w1 = doubles(first.weight), b1 = doubles(first.bias), w2 = doubles(second.weight), b2 = doubles(second.bias);
+    usable_ = all_finite(w1) && all_finite(b1) && all_finite(w2) && all_finite(b2);
+    if (!usable_) return;
     for (std::size_t u = 0; u < w1.size(); ++u) {
-        if (w1[u] != 0) breaks_.push_back(-b1[u] / w1[u]);
+        const double at = -b1[u] / w1[u];
+        if (std::isfinite(at)) breaks_.push_back(at);  // else the unit never changes sides
     }
     std::sort(breaks_.begin(), breaks_.end());
     for (std::size_t n = 0; n <= breaks_.size(); ++n) {

@@ -12,7 +12,9 @@ public:
     /// first: 1 -> w, second: w -> H; slope of the activation below 0.
     PiecewiseLinear(const torch::nn::LinearImpl& first, const torch::nn::LinearImpl& second, double negative_slope);
 
-    /// x [Tq, Tk], on the CPU, float32 or float64 -> [H, Tq, Tk] of the same type. No gradients.
+    /// False where a weight is not a number or infinite (training that went wrong): then it has no pieces, and the network itself must do.
+    [[nodiscard]] bool usable() const { return usable_; }
+    /// Only when usable(). x [Tq, Tk], on the CPU, float32 or float64 -> [H, Tq, Tk] of the same type. No gradients.
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
@@ -20,6 +22,7 @@ private:
     void fill_row(const Number* x, std::int64_t columns, Number* out, std::int64_t head_stride) const;
 
     std::int64_t outputs_ = 0;
+    bool usable_ = true;
     std::vector<double> breaks_;      // where a hidden unit changes sides, ascending, [p]
     std::vector<double> slopes_;      // of each piece, [p + 1][H]
     std::vector<double> intercepts_;  // [p + 1][H]

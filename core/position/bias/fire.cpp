@@ -34,7 +34,8 @@ public:
         // One input and one hidden layer make a piecewise linear function: where no gradient is asked for, it is evaluated
         // as such, which takes H multiplications per cell instead of w (H + 1) and no hidden values in memory.
         if (!at::GradMode::is_enabled() && argument_tile.is_cpu()) {
-            return PiecewiseLinear(*first_, *second_, leaky_ ? kLeakySlope : 0)(argument_tile);    // [H, Tq, Tk]
+            const PiecewiseLinear pieces(*first_, *second_, leaky_ ? kLeakySlope : 0);
+            if (pieces.usable()) return pieces(argument_tile);                                     // [H, Tq, Tk]
         }
         const auto x = argument_tile.reshape({-1, 1});                                             // [Tq Tk, 1]
         auto hidden = at::linear(x, cast(first_->weight), cast(first_->bias));                     // [Tq Tk, w]
