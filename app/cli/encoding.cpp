@@ -1,5 +1,6 @@
 /// encoding: what a scheme does to distance, without any model.
 
+#include "app/cli/parameters.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -14,6 +15,7 @@ namespace {
 struct Options {
     PreviewRequest request;
     std::string scheme, out;
+    std::vector<std::string> sets;
     std::int64_t rows = 12;
 };
 
@@ -71,8 +73,23 @@ Json document(const EncodingPreview& preview) {
             {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};
 }
 
+/// "bias.slope=0.5" into the scheme; the preview then refuses parameters that do not exist, with the right ones.
+void set_parameter(SchemeSpec& scheme, const std::string& assignment) {
+    const auto dot = assignment.find('.');
+    const auto equals = assignment.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot == 0 || equals < dot + 2) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set needs SLOT.PARAMETER=VALUE, for example frequency.factor=4; \"{}\" is not of that form.", assignment));
+    }
+    const auto slot = scheme.slots.find(assignment.substr(0, dot));
+    if (slot == scheme.slots.end()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, assignment.substr(0, dot), scheme_line(scheme)));
+    }
+    slot->second.params[assignment.substr(dot + 1, equals - dot - 1)] = parse_parameter(assignment.substr(equals + 1));
+}
+
 void run(Shell& shell, Options& options) {
     options.request.scheme = need(find_scheme(options.scheme));
+    for (const auto& assignment : options.sets) set_parameter(options.request.scheme, assignment);
     const auto preview = need(preview_scheme(options.request));
     const auto columns = columns_of(preview);
     if (!options.out.empty()) {
@@ -94,6 +111,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model",
                                   "lengthwise-cli encoding alibi --length 8192 --out alibi.csv");
     command->add_option("scheme", options->scheme, "Preset id or name")->required();
+    command->add_option("--set", options->sets, "A parameter of a slot: SLOT.PARAMETER=VALUE, may be repeated")->type_name("SLOT.PARAMETER=VALUE");
     command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
     command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();
     command->add_option("--heads", options->request.heads, "Heads")->capture_default_str();

@@ -1,11 +1,14 @@
 /// figure: curves, maps and row profiles as PDF, SVG or PNG with their numbers.
 
+#include "app/cli/loss_curves.h"
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/values.h"
+#include "core/api/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lw::cli {
 namespace {
@@ -46,6 +49,29 @@ void draw_curves(Shell& shell, Options& options) {
     }
     options.figure.state = to_json(curves).dump();
     report(shell, need(ui::render_curves_figure(curves, options.figure)));
+}
+
+std::vector<RunInfo> runs_of(const Shell& shell, const Options& options) {
+    std::vector<RunInfo> runs;
+    for (const auto& name : options.runs) runs.push_back(shell.find(name));
+    return runs;
+}
+
+/// Losses have no intervals and a table of their own beside the picture.
+void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) {
+    if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("None of these runs has such numbers: {}.", fmt::join(curves.missing, ", ")));
+    for (const auto& title : curves.missing) shell.print(fmt::format("{} has no such numbers.\n", title));
+    prepare(options);
+    options.figure.log_y = false;
+    options.figure.state = to_json(curves).dump();
+    const bool with_csv = options.figure.csv;
+    options.figure.csv = false;
+    auto files = need(ui::render_curves_figure(curves, options.figure));
+    if (with_csv) {
+        files.push_back(std::filesystem::path(options.figure.path).replace_extension("csv"));
+        need(write_text_file(files.back(), loss_csv(curves, x_name)));
+    }
+    report(shell, files);
 }
 
 void draw_maps(Shell& shell, Options& options) {
@@ -97,6 +123,12 @@ void add_figure(CLI::App& app, Shell& shell) {
     curves->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     curves->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
     curves->add_flag("!--linear", options->figure.log_y, "Linear perplexity axis");
+    auto* loss = shell.command(*command, "loss", "Training and validation loss by step", "lengthwise-cli figure loss alibi-l128-s1 -o loss.pdf");
+    loss->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
+    auto* positions = shell.command(*command, "position-loss", "Loss by position, at the longest length of the evaluations",
+                                    "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
+    positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
+    positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     auto* maps = shell.command(*command, "maps", "Heat maps of a layer's heads, or of one head",
                                "lengthwise-cli figure maps dape-kerple --layer 1 --part bias+adaptive -o maps.png");
     add_text_options(maps, options->text, 512);
@@ -108,10 +140,12 @@ void add_figure(CLI::App& app, Shell& shell) {
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
-    for (auto* kind : {curves, maps, rows}) add_figure_options(kind, *options);
+    for (auto* kind : {curves, loss, positions, maps, rows}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, maps] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, maps] {
         if (curves->parsed()) return draw_curves(shell, *options);
+        if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(runs_of(shell, *options)), "step");
+        if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(runs_of(shell, *options), options->protocol), "position");
         if (maps->parsed()) return draw_maps(shell, *options);
         draw_rows(shell, *options);
     });

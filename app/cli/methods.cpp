@@ -1,5 +1,6 @@
 /// methods: the catalogue of positional methods and the presets made of them.
 
+#include "app/cli/parameters.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
@@ -31,17 +32,6 @@ void list(Shell& shell, const std::string& slot) {
     shell.emit({{"presets", preset_json}, {"methods", method_json}});
 }
 
-std::string value_text(const ParamValue& value) {
-    const Json json = to_json(value);
-    return json.is_string() ? json.get<std::string>() : json.dump();
-}
-
-std::string bounds_text(const ParamSpec& spec) {
-    if (spec.type == ParamType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
-    if (spec.type == ParamType::boolean) return "true | false";
-    return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
-}
-
 std::string description(const MethodInfo& method) {
     std::string text = fmt::format("{} ({}: {})\n{}\n\n  {}\n\n{}\n{}\n", method.name, method.slot, method.id, method.summary,
                                    method.formula, method.paper, method.url);
@@ -49,11 +39,7 @@ std::string description(const MethodInfo& method) {
     if (!method.claims.empty()) text += "\nClaims, tested:\n";
     for (const auto& claim : method.claims) text += fmt::format("  {}: {}\n", claim.id, claim.sentence);
     if (method.params.empty()) return text;
-    Table table({"parameter", "default", "values", "meaning"});
-    for (const auto& spec : method.params) {
-        table.add({spec.id, value_text(spec.default_value), bounds_text(spec), spec.help});
-    }
-    return text + "\n" + table.text();
+    return text + "\n" + parameter_table(method.params);
 }
 
 /// The methods of that id, in any slot or the one asked for.

@@ -12,7 +12,7 @@ import zipfile
 from harness import SMALL, CliTest
 
 COMMANDS = ["doctor", "methods", "encoding", "train", "resume", "evaluate", "compare", "maps", "heads", "generate", "runs",
-            "corpus", "figure", "demo", "version"]
+            "corpus", "tasks", "figure", "demo", "version"]
 HAS_UI = os.environ.get("LENGTHWISE_HAS_UI", "1") == "1"
 
 
@@ -83,6 +83,20 @@ class Catalogue(CliTest):
         for row in rows:
             self.assertAlmostEqual(row["bias_head0"], -0.5 * row["distance"], places=3)
 
+    def test_a_parameter_of_a_slot_can_be_set(self):
+        words = ["encoding", "rope-linear", "--train-length", "64", "--length", "512", "--json"]
+        plain = self.good(*words, "--set", "frequency.factor=2").json["frequency"]
+        more = self.good(*words, "--set", "frequency.factor=8").json["frequency"]
+        self.assertAlmostEqual(plain[0], 4 * more[0], places=9)
+        self.assertIn("factor", self.cli(*words, "--set", "frequency.facto=2").json["error"]["message"])
+        self.assertIn("bias", self.cli(*words, "--set", "bias.slope=2").json["error"]["message"])
+        self.assertEqual(self.cli(*words, "--set", "factor").code, 2)
+
+    def test_tasks_are_listed_with_their_parameters(self):
+        tasks = {task["source"]: task for task in self.good("tasks", "--json").json["tasks"]}
+        self.assertIn("symbols", [param["id"] for param in tasks["task:copy"]["params"]])
+        self.assertIn("symbols", self.good("tasks").out)
+
     def test_doctor_measures_the_speed(self):
         report = self.good("doctor", "--json").json
         self.assertIn("cpu", report["devices"])
@@ -151,6 +165,40 @@ class Training(CliTest):
         self.good("runs", "delete", name, "--yes")
         self.assertEqual(self.cli("runs", "show", name).code, 3)
 
+    def test_a_title_is_not_enough_to_remove_a_run(self):
+        name = self.train("alibi", "--name", "Dear")
+        answer = self.cli("runs", "delete", "dear", "--yes")
+        self.assertEqual(answer.code, 2)
+        self.assertIn(name, answer.err)
+        self.assertTrue((self.workspace / name).exists())
+
+    def test_a_run_that_cannot_be_read_can_be_removed(self):
+        name = self.train("alibi")
+        (self.workspace / name / "run.json").unlink()
+        self.assertNotEqual(self.cli("runs", "show", name).code, 0)
+        self.good("runs", "delete", name, "--yes")
+        self.assertFalse((self.workspace / name).exists())
+
+    def test_the_examples_of_the_help_mean_the_run_that_was_just_trained(self):
+        words = re.search(r"lengthwise-cli (train .*?) && lengthwise-cli (evaluate .*)", self.good("--help").out)
+        train, evaluate = words.group(1).split(), words.group(2).split()
+        self.assertEqual(train[2], "--steps")  # a test has no time for so many
+        trained = self.good(*train[:2], "--corpus", self.corpus, *SMALL, "--json").json["id"]
+        result = self.good(*evaluate, "--lengths", "32,64", "--split", "train", "--json").json
+        self.assertEqual(result["run"], trained)
+        self.assertTrue((self.workspace / trained / "evaluations" / "last-k.json").exists())
+
+    def test_demo_runs_keep_a_name_of_their_own(self):
+        demos = [run for run in self.good("runs", "--json").json["runs"] if run["demo"]]
+        for run in demos[:1]:
+            self.assertTrue(self.good("runs", "show", "demo:" + run["id"], "--json").json["demo"])
+        self.assertEqual(self.cli("runs", "show", "demo:absent").code, 3)
+
+    def test_a_packed_copy_may_be_named_with_a_slash(self):
+        copy = self.good("runs", "pack", self.train("alibi"), f"{self.root}/copy/", "--json").json
+        self.assertEqual(copy["id"], "copy")
+        self.assertEqual(self.cli("resume", self.root / "copy").code, 0)  # it is finished: nothing to do
+
     def test_a_demo_or_unknown_recipe_file_is_not_found(self):
         self.assertEqual(self.cli("train", "--recipe", self.root / "absent.json").code, 3)
 
@@ -202,6 +250,61 @@ class Measuring(CliTest):
         self.assertEqual(len(result["curves"]["lines"]), 2)
         self.assertTrue(result["comparisons"])
         self.assertTrue(out.read_text().strip())
+
+    def test_a_run_without_evaluation_does_not_hide_the_others(self):
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        fresh = self.train("rope")
+        answer = self.good("compare", self.alibi, self.dape, fresh)
+        self.assertIn("perplexity at", answer.out)
+        self.assertIn("RoPE has no evaluation", answer.out)
+        self.assertRegex(answer.out, "(lower|higher|differ)")
+
+    def test_seeds_of_one_recipe_are_shown_and_not_compared(self):
+        for seed in ("1", "2"):
+            self.evaluate(self.train("kerple-log", "--seed", seed))
+        runs = [run["id"] for run in self.good("runs", "--json").json["runs"] if not run["demo"] and run["id"].startswith("kerple")]
+        answer = self.good("compare", *runs)
+        self.assertIn("2 seeds", answer.out)
+        self.assertIn("seeds of one recipe", answer.out)
+
+    def test_the_protocol_of_the_dape_paper_scores_its_own_tokens(self):
+        result = self.good("evaluate", self.alibi, "--protocol", "dape-paper", "--lengths", "32,512", "--split", "train", "--json").json
+        self.assertIn("min(256, T)", result["protocol_line"])
+        asked = self.good("evaluate", self.alibi, "--protocol", "dape-paper", "--scored", "20", "--lengths", "32", "--split", "train", "--json").json
+        self.assertIn("min(20, T)", asked["protocol_line"])
+
+    def test_a_shorter_length_than_the_training_length_is_measured(self):
+        result = self.good("evaluate", self.alibi, "--lengths", "16,32", "--split", "train", "--json").json
+        self.assertEqual([point["length"] for point in result["points"]], [16, 32])
+
+    def test_an_interval_is_named_where_there_is_one(self):
+        words = ["evaluate", self.alibi, "--lengths", "32", "--split", "train", "--documents", "9"]
+        self.assertIn("90 % interval, bootstrap over documents", self.good(*words, "--level", "0.9").out)
+        few = self.good("evaluate", self.alibi, "--lengths", "32", "--split", "train", "--documents", "3").out
+        self.assertIn("bootstrap over places", few)
+        none = self.good(*words, "--bootstrap", "0").out
+        self.assertNotIn("bootstrap", none)
+        self.assertIn("no interval", none)
+
+    def test_a_task_is_measured_and_its_heads_as_well(self):
+        run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        result = self.good("evaluate", run, "--lengths", "32", "--examples", "20", "--step", "3", "--json").json
+        self.assertEqual(result["step"], 3)
+        point = result["points"][0]
+        self.assertTrue(point["exact_low"] <= point["exact_match"] <= point["exact_high"])
+        self.assertTrue((self.workspace / run / "evaluations" / "task.json").exists())
+        self.assertEqual(self.cli("evaluate", run, "--step", "2").code, 3)
+        heads = self.good("heads", run, "--length", "32", "--json").json
+        self.assertEqual(heads["texts"], 16)
+
+    def test_measures_say_what_they_are_of(self):
+        self.assertIn("Measured: bias+adaptive, mean over 2 texts", self.good("heads", self.dape, "--length", "64", "--sequences", "2").out)
+        rope = self.train("rope")
+        heads = self.good("heads", rope, "--length", "64", "--sequences", "1", "--json").json
+        self.assertEqual(heads["of"], "content")
+        self.assertIsNone(heads["heads"][0]["adaptivity"])
+        self.assertIn("this scheme has no bias+adaptive", self.good("heads", rope, "--length", "64").out)
 
     def test_an_unknown_protocol_is_refused(self):
         self.assertEqual(self.cli("evaluate", self.alibi, "--protocol", "guess").code, 2)
@@ -291,6 +394,14 @@ class Figures(CliTest):
         self.assertTrue(data is None or data.startswith(b"%PDF"))
         self.assertTrue(not HAS_UI or (self.root / "curves.csv").exists())
 
+    def test_losses_are_drawn_by_step_and_by_position_with_their_numbers(self):
+        for kind, column in (("loss", "step"), ("position-loss", "position")):
+            data = self.figure(kind, ".svg")
+            self.assertTrue(data is None or b"<svg" in data)
+            if HAS_UI:
+                rows = list(csv.DictReader((self.root / f"{kind}.csv").read_text().splitlines()))
+                self.assertTrue(all(float(row[column]) >= 1 and float(row["loss"]) > 0 for row in rows))
+
     def test_maps_become_a_png(self):
         data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
         self.assertTrue(data is None or data.startswith(b"\x89PNG"))
@@ -336,6 +447,19 @@ class Interrupt(CliTest):
         run = [r for r in self.good("runs", "--json").json["runs"] if not r["demo"]][-1]
         self.assertEqual(run["status"], "stopped")
         self.assertGreater(run["checkpoints"][-1]["step"], 0)
+
+    def test_ctrl_c_in_a_task_evaluation_keeps_the_lengths_that_were_finished(self):
+        run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        running = self.start("evaluate", run, "--lengths", "32,64,8192", "--examples", "2000", "--json")
+        for line in running.stderr:
+            if "Task at 8,192" in line:
+                break
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate()
+        self.assertEqual(running.returncode, 6)
+        result = json.loads(out)
+        self.assertFalse(result["complete"])
+        self.assertEqual([point["length"] for point in result["points"]], [32, 64])
 
 
 if __name__ == "__main__":
