@@ -1,5 +1,6 @@
 /// Forms made from parameter specs.
 #include "tests/ui/ui_support.h"
+#include "ui/forms/data_form.h"
 #include "ui/forms/number_spin.h"
 #include "ui/forms/param_form.h"
 #include "ui/forms/scheme_form.h"
@@ -108,6 +109,42 @@ TEST_CASE("setting values from outside tells nobody", "[ui][forms]") {
     CHECK(edited.count() == 0);
     CHECK(form.findChild<NumberSpin*>("param-width")->value() == 128);
     CHECK(paramText(form.values(), "variant") == "b");
+}
+
+TEST_CASE("a value outside the usual bounds is shown as it is trained", "[ui][forms]") {
+    ParamForm form;
+    form.setSpecs(fourKinds());
+    form.setValue("width", std::int64_t{1024});
+    CHECK(std::get<std::int64_t>(form.values().at("width")) == 1024);
+    CHECK(form.findChild<NumberSpin*>("param-width")->value() == 1024);
+}
+
+TEST_CASE("a recipe's sources come out of the form as they went in", "[ui][forms]") {
+    const lw::test::SessionFixture f;
+    DataForm form(f.session.get());
+    DataSpec data;
+    for (const char* source : {"en-drama+en-prose", "sample:lighthouse+texts/a.txt", "zh-novel", "unknown+en-prose"}) {
+        data.source = source;
+        form.setData(data);
+        CHECK(form.data().source == source);
+    }
+}
+
+TEST_CASE("a ticked corpus that is not here stands in the way and can be unticked", "[ui][forms]") {
+    const lw::test::SessionFixture f;
+    DataForm form(f.session.get());
+    DataSpec data;
+    data.source = "en-drama+en-prose";
+    form.setData(data);
+    CHECK(form.problem() == "Shakespeare's plays is not here yet: fetch it or untick it.");
+    auto* box = form.findChild<QCheckBox*>("corpus-en-drama");
+    REQUIRE(box->isEnabled());
+    box->click();
+    CHECK(form.problem().isEmpty());
+    CHECK(form.data().source == "en-prose");
+    data.source = "en-prose+nowhere.txt";
+    form.setData(data);
+    CHECK(form.problem().contains("nowhere.txt"));
 }
 
 TEST_CASE("numbers are shown with the digits that matter", "[ui][forms]") {

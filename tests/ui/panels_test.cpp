@@ -219,11 +219,12 @@ TEST_CASE("the status bar shows the long job and its cancel ends it", "[ui][pane
     JobStatus status(&thread);
     QObject receiver;
     bool ended = false;
+    std::atomic<bool> seen{false};  // the job ends when its last state was looked at
     thread.enqueue<int>(
         "Training DAPE-Kerple",
-        [](const RunContext& context) -> Result<int> {
+        [&](const RunContext& context) -> Result<int> {
             context.report({"Training", 3, 10, "steps", 0, "", 7, ""});
-            while (!context.stopping()) std::this_thread::yield();
+            while (!context.stopping() || !seen) std::this_thread::yield();
             return 1;
         },
         &receiver, [&](Result<int>) { ended = true; });
@@ -231,5 +232,6 @@ TEST_CASE("the status bar shows the long job and its cancel ends it", "[ui][pane
     REQUIRE(eventually([&] { return title->text() == "Training DAPE-Kerple"; }));
     status.findChild<QToolButton*>("jobCancel")->click();
     CHECK(title->text().contains("stopping"));
+    seen = true;
     REQUIRE(eventually([&] { return ended && title->text().isEmpty(); }));
 }

@@ -2,6 +2,7 @@
 #include "ui/forms/data_form.h"
 
 #include "ui/forms/param_form.h"
+#include "ui/jobs/fetcher.h"
 #include "ui/plot/number_text.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -42,6 +43,18 @@ std::vector<lw::ParamSpec> tokenizerSpecs() {
     return {kind, vocabulary};
 }
 
+/// A file or folder of the person as a row of the list.
+lw::CorpusInfo ownCorpus(const std::string& path) {
+    const QFileInfo info(QString::fromStdString(path));
+    lw::CorpusInfo own;
+    own.id = path;
+    own.title = info.fileName().toStdString();
+    own.origin = path;
+    own.fetched = true;
+    own.bytes = info.isFile() ? info.size() : 0;
+    return own;
+}
+
 QString sizeText(std::int64_t bytes) {
     return bytes < 100000 ? DataForm::tr("%1 kB").arg(numberText(static_cast<double>(bytes) / 1e3, 0))
                           : DataForm::tr("%1 MB").arg(numberText(static_cast<double>(bytes) / 1e6, 1));
@@ -51,7 +64,7 @@ QString sizeText(std::int64_t bytes) {
 
 DataForm::DataForm(Session* session, QWidget* parent)
     : QWidget(parent), m_session(session), m_kind(new QComboBox(this)), m_textPart(new QWidget(this)), m_tokenizer(new ParamForm(this)),
-      m_taskSummary(new QLabel(this)), m_task(new ParamForm(this)), m_ticked{"en-prose"} {
+      m_taskSummary(new QLabel(this)), m_task(new ParamForm(this)), m_fetcher(new Fetcher(this)), m_sources{"en-prose"} {
     m_kind->setObjectName(QStringLiteral("dataKind"));
     m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_kind->setMinimumContentsLength(12);
@@ -101,6 +114,8 @@ DataForm::DataForm(Session* session, QWidget* parent)
     connect(addFolder, &QPushButton::clicked, this, [this] { browse(true); });
     connect(m_tokenizer, &ParamForm::edited, this, &DataForm::edited);
     connect(m_task, &ParamForm::edited, this, &DataForm::edited);
+    connect(m_fetcher, &Fetcher::progressed, this, [this] { rebuildList(); });
+    connect(m_fetcher, &Fetcher::ended, this, &DataForm::fetched);
     showKind();
     readCorpora();
 }
@@ -133,74 +148,85 @@ void DataForm::rebuildList() {
     while (QLayoutItem* item = m_list->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
             widget->hide();
+            widget->setParent(nullptr);  // rows of two times must not be found by one name
             widget->deleteLater();
         }
         delete item;
     }
     for (const lw::CorpusInfo& corpus : m_corpora) addCorpusRow(corpus);
-    for (const std::string& path : m_paths) {
-        lw::CorpusInfo own;
-        own.id = path;
-        own.title = QFileInfo(QString::fromStdString(path)).fileName().toStdString();
-        own.origin = path;
-        own.fetched = true;
-        own.bytes = QFileInfo(QString::fromStdString(path)).isFile() ? QFileInfo(QString::fromStdString(path)).size() : 0;
-        addCorpusRow(own);
-    }
+    for (const std::string& path : m_paths) addCorpusRow(ownCorpus(path));
+    // A recipe may name what nobody knows here: it has a row, so that it can be unticked.
+    for (const std::string& part : std::vector<std::string>(m_sources))
+        if (!m_corpora.empty() && !listed(part) && std::find(m_paths.begin(), m_paths.end(), part) == m_paths.end()) addCorpusRow(ownCorpus(part));
 }
 
-void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
+bool DataForm::listed(const std::string& part) const {
+    return std::any_of(m_corpora.begin(), m_corpora.end(), [&](const lw::CorpusInfo& corpus) { return corpus.id == part; });
+}
+
+bool DataForm::ticked(const std::string& part) const { return std::find(m_sources.begin(), m_sources.end(), part) != m_sources.end(); }
+
+void DataForm::tick(const std::string& part, bool on) {
+    std::erase(m_sources, part);
+    if (on) m_sources.push_back(part);
+    Q_EMIT edited();
+}
+
+QHBoxLayout* DataForm::rowLayout() {
     auto* row = new QWidget(m_textPart);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(theme::kGrid * 2, 0, theme::kResetWidth, 0);
     layout->setSpacing(theme::kGrid);
+    m_list->addWidget(row);
+    return layout;
+}
+
+/// What is ticked may be unticked even when it is not here: a recipe may name a corpus that has to be fetched first.
+void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
+    QHBoxLayout* layout = rowLayout();
+    QWidget* row = layout->parentWidget();
     const QString id = QString::fromStdString(corpus.id);
     const QString title = QString::fromStdString(corpus.title);
-    auto* tick = new QCheckBox(title.section(QLatin1Char(':'), 0, 0), row);
-    tick->setObjectName(QStringLiteral("corpus-") + id);
-    tick->setToolTip(tr("%1\n%2\nFrom %3\nLicence: %4").arg(title, id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
-    tick->setChecked(corpus.fetched && m_ticked.contains(corpus.id));
-    tick->setEnabled(corpus.fetched);
-    tick->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    layout->addWidget(tick, 1);
-    auto* size = new QLabel(corpus.bytes > 0 ? sizeText(corpus.bytes) : QString(), row);
+    auto* box = new QCheckBox(title.section(QLatin1Char(':'), 0, 0), row);
+    box->setObjectName(QStringLiteral("corpus-") + id);
+    box->setToolTip(tr("%1\n%2\nFrom %3\nLicence: %4").arg(title, id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
+    box->setChecked(ticked(corpus.id));
+    box->setEnabled(corpus.fetched || ticked(corpus.id));
+    box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    layout->addWidget(box, 1);
+    const QString progress = m_fetcher->progress(corpus.id);
+    auto* size = new QLabel(!progress.isEmpty() ? progress : corpus.bytes > 0 ? sizeText(corpus.bytes) : QString(), row);
     size->setFont(theme::caption());
     size->setForegroundRole(QPalette::PlaceholderText);
     size->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout->addWidget(size);
-    auto* get = new QPushButton(row);
-    get->setObjectName(QStringLiteral("fetch-") + id);
-    get->setText(m_fetching.contains(corpus.id) ? tr("Fetching…") : tr("Fetch"));
-    get->setEnabled(!m_fetching.contains(corpus.id));
-    get->setToolTip(tr("Downloads it from Debian's or Python's package archive."));
-    get->setFixedWidth(get->fontMetrics().horizontalAdvance(tr("Fetching…")) + 20);
+    addFetchButton(corpus, layout);
+    connect(box, &QCheckBox::toggled, this, [this, id = corpus.id](bool on) { tick(id, on); });
+}
+
+void DataForm::addFetchButton(const lw::CorpusInfo& corpus, QHBoxLayout* layout) {
+    const bool running = m_fetcher->fetching(corpus.id);
+    auto* get = new QPushButton(running ? tr("Cancel") : tr("Fetch"), layout->parentWidget());
+    get->setObjectName(QStringLiteral("fetch-") + QString::fromStdString(corpus.id));
+    get->setToolTip(running ? tr("Stops the download; nothing of it is kept.") : tr("Downloads it from Debian's or Python's package archive."));
+    get->setFixedWidth(get->fontMetrics().horizontalAdvance(tr("Cancel")) + 20);
     get->setProperty("compact", true);
     QSizePolicy policy = get->sizePolicy();
     policy.setRetainSizeWhenHidden(std::any_of(m_corpora.begin(), m_corpora.end(), [](const lw::CorpusInfo& other) { return !other.fetched; }));
     get->setSizePolicy(policy);
     get->setVisible(!corpus.fetched);
     layout->addWidget(get);
-    m_list->addWidget(row);
-    connect(tick, &QCheckBox::toggled, this, [this, id = corpus.id](bool on) {
-        if (on) m_ticked.insert(id);
-        else m_ticked.erase(id);
-        Q_EMIT edited();
+    connect(get, &QPushButton::clicked, this, [this, running, id = corpus.id] {
+        if (running) return m_fetcher->cancel(id);
+        m_fetcher->start(id);
+        rebuildList();
     });
-    connect(get, &QPushButton::clicked, this, [this, id = corpus.id] { fetch(id); });
 }
 
-void DataForm::fetch(const std::string& id) {
-    m_fetching.insert(id);
-    rebuildList();
-    const QString title = tr("Fetching %1").arg(QString::fromStdString(id));
-    m_session->compute().enqueue<lw::Nothing>(
-        title, [id](const lw::RunContext& context) { return lw::fetch_corpus(id, context); }, this,
-        [this, id, title](lw::Result<lw::Nothing> status) {
-            m_fetching.erase(id);
-            if (status.ok()) m_ticked.insert(id);
-            else m_session->report(status.error(), title);
-            readCorpora();
-        });
+void DataForm::fetched(const std::string& id, const lw::Status& status) {
+    if (!status.ok()) m_session->report(status.error(), tr("Fetching %1").arg(QString::fromStdString(id)));
+    else if (!ticked(id)) m_sources.push_back(id);
+    readCorpora();
 }
 
 void DataForm::browse(bool folder) {
@@ -212,7 +238,7 @@ void DataForm::browse(bool folder) {
 void DataForm::addPath(const QString& path) {
     const std::string own = path.toStdString();
     if (std::find(m_paths.begin(), m_paths.end(), own) == m_paths.end()) m_paths.push_back(own);
-    m_ticked = {own};
+    m_sources = {own};
     m_kind->setCurrentIndex(0);
     showKind();
     rebuildList();
@@ -228,12 +254,8 @@ lw::DataSpec DataForm::data() const {
     }
     data.tokenizer = paramText(m_tokenizer->values(), "tokenizer", "bpe");
     data.vocabulary = paramInteger(m_tokenizer->values(), "vocabulary", 1024);
-    QStringList sources;
-    for (const lw::CorpusInfo& corpus : m_corpora)
-        if (corpus.fetched && m_ticked.contains(corpus.id)) sources << QString::fromStdString(corpus.id);
-    for (const std::string& path : m_paths)
-        if (m_ticked.contains(path)) sources << QString::fromStdString(path);
-    data.source = sources.join(QLatin1Char('+')).toStdString();
+    data.source.clear();  // a fresh DataSpec names the usual corpus
+    for (const std::string& part : m_sources) data.source += (data.source.empty() ? "" : "+") + part;
     return data;
 }
 
@@ -245,21 +267,32 @@ void DataForm::setData(const lw::DataSpec& data) {
     if (task) {
         m_task->setValues(data.task);
     } else {
-        m_ticked.clear();
-        for (const QString& part : source.split(QLatin1Char('+'), Qt::SkipEmptyParts)) {
-            m_ticked.insert(part.toStdString());
-            if (part.startsWith(QLatin1Char('/')) && std::find(m_paths.begin(), m_paths.end(), part.toStdString()) == m_paths.end())
-                m_paths.push_back(part.toStdString());
-        }
+        readSources(source);
         m_tokenizer->setValues({{"tokenizer", data.tokenizer}, {"vocabulary", data.vocabulary}});
     }
     rebuildList();
 }
 
+/// The parts in their order, so that a recipe comes out of the form as it went in. A path may contain "+" itself.
+void DataForm::readSources(const QString& source) {
+    m_sources.clear();
+    const bool onePath = source.startsWith(QLatin1Char('/')) && QFileInfo::exists(source);
+    for (const QString& part : onePath ? QStringList{source} : source.split(QLatin1Char('+'), Qt::SkipEmptyParts)) {
+        m_sources.push_back(part.toStdString());
+        const bool path = part.contains(QLatin1Char('/')) || QFileInfo::exists(part);
+        if (path && std::find(m_paths.begin(), m_paths.end(), part.toStdString()) == m_paths.end()) m_paths.push_back(part.toStdString());
+    }
+}
+
 QString DataForm::problem() const {
-    if (isTask() || !data().source.empty()) return {};
-    if (m_corpora.empty()) return {};  // still being listed
-    return tr("Tick a corpus to train on, fetch one, or add a text file of your own.");
+    if (isTask() || m_corpora.empty()) return {};  // still being listed
+    for (const std::string& part : m_sources) {
+        const QString name = QString::fromStdString(part);
+        for (const lw::CorpusInfo& corpus : m_corpora)
+            if (corpus.id == part && !corpus.fetched) return tr("%1 is not here yet: fetch it or untick it.").arg(QString::fromStdString(corpus.title));
+        if (!listed(part) && !QFileInfo::exists(name)) return tr("There is no corpus and no file %1: untick it, or bring it back.").arg(name);
+    }
+    return m_sources.empty() ? tr("Tick a corpus to train on, fetch one, or add a text file of your own.") : QString();
 }
 
 }  // namespace lw::ui

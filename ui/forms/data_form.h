@@ -5,15 +5,15 @@
 
 #include <QWidget>
 
-#include <set>
-
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
 namespace lw::ui {
 
+class Fetcher;
 class ParamForm;
 class Session;
 
@@ -35,7 +35,13 @@ private:
     void readCorpora();
     void rebuildList();
     void addCorpusRow(const lw::CorpusInfo& corpus);
-    void fetch(const std::string& id);
+    void addFetchButton(const lw::CorpusInfo& corpus, QHBoxLayout* layout);
+    [[nodiscard]] QHBoxLayout* rowLayout();
+    void fetched(const std::string& id, const lw::Status& status);
+    void readSources(const QString& source);
+    [[nodiscard]] bool listed(const std::string& part) const;
+    [[nodiscard]] bool ticked(const std::string& part) const;
+    void tick(const std::string& part, bool on);
     void browse(bool folder);
     void showKind();
     [[nodiscard]] bool isTask() const;
@@ -48,9 +54,9 @@ private:
     QLabel* m_taskSummary;
     ParamForm* m_task;
     std::vector<lw::CorpusInfo> m_corpora;
-    std::vector<std::string> m_paths;   ///< own files and folders
-    std::set<std::string> m_ticked;
-    std::set<std::string> m_fetching;
+    Fetcher* m_fetcher;
+    std::vector<std::string> m_paths;    ///< own files and folders
+    std::vector<std::string> m_sources;  ///< ticked parts, in the order they were ticked or read
 };
 
 }  // namespace lw::ui

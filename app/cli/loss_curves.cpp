@@ -1,0 +1,93 @@
+#include "app/cli/loss_curves.h"
+
+#include "app/cli/shell.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lw::cli {
+namespace {
+
+CurveSet empty_set(const std::string& x_label) {
+    CurveSet set;
+    set.x_label = x_label;
+    set.y_label = "Loss (nats per token)";
+    return set;
+}
+
+CurveLine empty_line(const RunInfo& run, const std::string& title) {
+    CurveLine line;
+    line.title = title;
+    line.group = line.title + run.id;
+    line.runs = {run.id};
+    line.band = "no interval";
+    return line;
+}
+
+void add_point(CurveLine& line, double x, double loss) {
+    if (!std::isfinite(loss)) return;
+    line.length.push_back(x);
+    for (auto* values : {&line.value, &line.low, &line.high}) values->push_back(loss);
+    line.tokens.push_back(0);
+}
+
+/// A bin [begin, end) stands at its geometric middle, as the axis is logarithmic.
+CurveLine position_line(const RunInfo& run, const Evaluation& evaluation) {
+    CurveLine line = empty_line(run, run.title);
+    line.train_length = run.recipe.training.length;
+    for (std::size_t n = 0; n < evaluation.position_loss.size(); ++n) {
+        const auto begin = static_cast<double>(evaluation.position_edges[n]), last = static_cast<double>(evaluation.position_edges[n + 1] - 1);
+        add_point(line, std::sqrt(begin * last), evaluation.position_loss[n]);
+    }
+    return line;
+}
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+}
+
+}  // namespace
+
+CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
+    CurveSet set = empty_set("Tokens before the scored one");
+    set.protocol = protocol;
+    for (const auto& run : runs) {
+        const auto lines_before = set.lines.size();
+        for (const auto& evaluation : need(read_evaluations(run.folder))) {
+            if (evaluation.protocol.protocol == protocol && !evaluation.position_loss.empty()) set.lines.push_back(position_line(run, evaluation));
+        }
+        if (set.lines.size() == lines_before) set.missing.push_back(run.title);
+    }
+    return set;
+}
+
+CurveSet training_loss_curves(const std::vector<RunInfo>& runs) {
+    CurveSet set = empty_set("Step");
+    for (const auto& run : runs) {
+        CurveLine training = empty_line(run, run.title + ", training"), validation = empty_line(run, run.title + ", validation");
+        for (const auto& point : need(read_log(run.folder))) {
+            add_point(training, static_cast<double>(point.step), point.loss);
+            if (point.validation_loss) add_point(validation, static_cast<double>(point.step), *point.validation_loss);
+        }
+        if (training.length.empty()) set.missing.push_back(run.title);
+        for (auto* line : {&training, &validation}) {
+            if (!line->length.empty()) set.lines.push_back(std::move(*line));
+        }
+    }
+    return set;
+}
+
+std::string loss_csv(const CurveSet& curves, const std::string& x_name) {
+    std::string text = fmt::format("title,run,{},loss\n", x_name);
+    for (const auto& line : curves.lines) {
+        for (std::size_t n = 0; n < line.length.size(); ++n) {
+            text += fmt::format("{},{},{},{}\n", quoted(line.title), quoted(line.runs.front()), line.length[n], line.value[n]);
+        }
+    }
+    return text;
+}
+
+}  // namespace lw::cli

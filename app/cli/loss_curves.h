@@ -1,0 +1,16 @@
+#pragma once
+/// Losses as curves: by position of the scored token, and while a run trained.
+
+#include "core/api/evaluation.h"
+#include "core/api/runs.h"
+
+namespace lw::cli {
+
+/// Mean loss by the number of tokens before the scored one, at the longest length of each run's evaluation. Runs without are in `missing`.
+[[nodiscard]] CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol);
+/// Training loss and, where it was measured, validation loss by step. Runs without a log are in `missing`.
+[[nodiscard]] CurveSet training_loss_curves(const std::vector<RunInfo>& runs);
+/// title, run, the x axis and the loss: one line for each point.
+[[nodiscard]] std::string loss_csv(const CurveSet& curves, const std::string& x_name);
+
+}  // namespace lw::cli

@@ -1,0 +1,39 @@
+#include "app/cli/parameters.h"
+
+#include "app/cli/text.h"
+#include "app/cli/values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lw::cli {
+namespace {
+
+std::string value_text(const ParamValue& value) {
+    const Json json = to_json(value);
+    return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+std::string bounds_text(const ParamSpec& spec) {
+    if (spec.type == ParamType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
+    if (spec.type == ParamType::boolean) return "true | false";
+    return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
+}
+
+}  // namespace
+
+std::string parameter_table(const std::vector<ParamSpec>& specs) {
+    Table table({"parameter", "default", "values", "meaning"});
+    for (const auto& spec : specs) table.add({spec.id, value_text(spec.default_value), bounds_text(spec), spec.help});
+    return table.text();
+}
+
+ParamValue parse_parameter(const std::string& text) {
+    const Json value = Json::parse(text, nullptr, false);
+    if (value.is_boolean()) return value.get<bool>();
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (value.is_number()) return value.get<double>();
+    return text;
+}
+
+}  // namespace lw::cli

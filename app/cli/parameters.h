@@ -1,0 +1,13 @@
+#pragma once
+/// Parameters of methods and tasks as text: a table for people, and values as they are typed.
+
+#include "core/api/params.h"
+
+namespace lw::cli {
+
+/// One line for each: id, default, what it may be, what it means.
+[[nodiscard]] std::string parameter_table(const std::vector<ParamSpec>& specs);
+/// true, false, a number, or else a word.
+[[nodiscard]] ParamValue parse_parameter(const std::string& text);
+
+}  // namespace lw::cli
