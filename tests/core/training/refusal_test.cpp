@@ -6,6 +6,7 @@
 #include "tests/core/training/tiny_run.h"
 
 #include <csignal>
+#include <limits>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -49,6 +50,26 @@ TEST_CASE("the estimate names parameters, bytes, time and the attention path", "
     large.model.width = 65536;
     large.model.layers = 256;
     CHECK_FALSE(estimate_training(large).value().advice.empty());
+}
+
+TEST_CASE("estimating a large model takes no memory of its size and counts past 64 bits", "[training]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("learned");
+    recipe.scheme.slots.at("input").params["rows"] = std::int64_t{131072};
+    recipe.model.width = 65536;  // a table of 34 GB
+    const std::int64_t before = memory_use().peak;
+    CHECK(estimate_training(recipe).value().parameters > std::int64_t{131072} * 65536);
+    CHECK(memory_use().peak - before < 500'000'000);
+    Recipe largest = lab.recipe("kerple-log");
+    largest.model.layers = largest.model.heads = 256;
+    largest.model.width = 65536;
+    largest.model.ffn_width = 262144;
+    largest.training.length = 1048576;
+    largest.training.batch = 65536;
+    const TrainingEstimate estimate = estimate_training(largest).value();
+    CHECK(estimate.bytes == std::numeric_limits<std::int64_t>::max());
+    CHECK_FALSE(estimate.advice.empty());
+    CHECK(estimate_training(lab.recipe(), "cuda:63").error().kind == ErrorKind::unavailable);
 }
 
 TEST_CASE("a GPU that is not there is refused", "[training]") {

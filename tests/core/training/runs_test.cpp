@@ -3,6 +3,8 @@
 #include "core/storage/run_folder.h"
 #include "tests/core/training/tiny_run.h"
 
+#include <thread>
+
 using namespace lw;
 
 namespace {
@@ -44,7 +46,55 @@ TEST_CASE("a workspace that does not exist yet has no runs", "[runs]") {
     CHECK_FALSE(list_runs(folder / "file").ok());
 }
 
-TEST_CASE("a run is found by id, title or path, and candidates are named otherwise", "[runs]") {
+TEST_CASE("a folder that the system will not show is a problem of its own, not of the workspace", "[runs]") {
+    const TinyLaboratory lab;
+    const RunInfo run = train(short_recipe(lab, "whole"), lab.workspace).value();
+    std::filesystem::create_directory_symlink("loop", lab.workspace / "loop");  // leads to itself, so that not even root can look
+    std::filesystem::create_directories(lab.workspace / "odd" / "run.json");    // a folder where a file should be
+    const RunList list = list_runs(lab.workspace).value();
+    REQUIRE(list.runs.size() == 1);
+    CHECK(list.runs.front().id == run.id);
+    REQUIRE(list.problems.size() == 2);
+    CHECK(contains(list.problems[0] + list.problems[1], "loop: It cannot be read"));
+    CHECK(find_run(lab.workspace, "whole").ok());
+}
+
+TEST_CASE("a run is never seen before it is whole", "[runs]") {
+    const TinyLaboratory lab;
+    std::filesystem::create_directories(lab.workspace);
+    std::vector<std::string> torn;
+    {
+        const std::jthread looking([&](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                for (const std::string& problem : list_runs(lab.workspace).value().problems) torn.push_back(problem);
+            }
+        });
+        for (int n = 0; n < 5; ++n) REQUIRE(train(short_recipe(lab, "new"), lab.workspace).ok());
+    }
+    CHECK(torn.empty());
+    for (const auto& entry : std::filesystem::directory_iterator(lab.workspace)) CHECK_FALSE(entry.path().filename().string().starts_with('.'));
+}
+
+TEST_CASE("a run killed before its first step can be resumed and deleted", "[runs]") {
+    const TinyLaboratory lab;
+    const RunInfo run = train(short_recipe(lab, "cut"), lab.workspace).value();
+    const RunFolder folder(run.folder);
+    RunRecord record = folder.read_record();
+    record.status = "running";
+    record.step = 0;
+    record.best_step = -1;
+    record.loss_check.reset();
+    folder.write_record(record);
+    std::filesystem::remove(folder.log_file());
+    std::filesystem::remove_all(folder.checkpoint_folder());
+    std::filesystem::create_directories(folder.checkpoint_folder());
+    CHECK(resume(run.folder).value().status == "finished");
+    std::filesystem::remove(folder.record_file());  // as an earlier version left it
+    CHECK_FALSE(read_run(run.folder).ok());
+    CHECK(delete_run(run.folder).ok());
+}
+
+TEST_CASE("a run is found by id, title or path, and the newest of several with one title", "[runs]") {
     const TinyLaboratory lab;
     const RunInfo first = train(short_recipe(lab, "Twin"), lab.workspace).value();
     const RunInfo second = train(short_recipe(lab, "Twin"), lab.workspace).value();
@@ -54,11 +104,13 @@ TEST_CASE("a run is found by id, title or path, and candidates are named otherwi
     CHECK(find_run(lab.workspace, "GRÖßE & more").ok() == false);  // only ASCII letters are matched in any case
     CHECK(find_run(lab.workspace, "Größe & MORE").value().id == other.id);
     CHECK(find_run(lab.workspace, first.folder.string()).value().id == first.id);
-    const auto twins = find_run(lab.workspace, "twin");
-    REQUIRE_FALSE(twins.ok());
-    CHECK(twins.error().kind == ErrorKind::not_found);
-    CHECK(contains(twins.error().message, first.id));
-    CHECK(contains(twins.error().message, second.id));
+    RunRecord record = RunFolder(first.folder).read_record();
+    record.created = "2001-01-01T00:00:00Z";
+    RunFolder(first.folder).write_record(record);
+    CHECK(find_run(lab.workspace, "twin").value().id == second.id);
+    record.created = "2999-01-01T00:00:00Z";
+    RunFolder(first.folder).write_record(record);
+    CHECK(find_run(lab.workspace, "twin").value().id == first.id);
     const auto misspelt = find_run(lab.workspace, "twn-l32-s1");
     REQUIRE_FALSE(misspelt.ok());
     CHECK(contains(misspelt.error().message, "twin-l32-s1"));
@@ -91,6 +143,13 @@ TEST_CASE("demo runs are found, marked and protected", "[runs]") {
     REQUIRE(demo_runs().size() == 1);
     CHECK(demo_runs()[0].demo);
     CHECK(find_run(lab.workspace, "demo of it").value().demo);
+    // A person's own run goes before the demo run of the same title and id, which keeps a name of its own.
+    const RunInfo own = train(short_recipe(lab, "Demo of it"), lab.workspace).value();
+    REQUIRE(own.id == run.id);
+    CHECK_FALSE(find_run(lab.workspace, "demo of it").value().demo);
+    CHECK_FALSE(find_run(lab.workspace, run.id).value().demo);
+    CHECK(find_run(lab.workspace, "demo:" + run.id).value().demo);
+    CHECK(find_run(lab.workspace, "demo:absent").error().kind == ErrorKind::not_found);
     CHECK_FALSE(delete_run(resources / "demo" / run.id).ok());
     CHECK(std::filesystem::exists(resources / "demo" / run.id));
 }
