@@ -167,6 +167,25 @@ TEST_CASE("FIRE evaluates to the same values with and without gradients", "[enco
     }
 }
 
+TEST_CASE("FIRE with weights that are no numbers gives no numbers, and the same with and without gradients", "[encoding][field]") {
+    const auto bias = made<Bias>("bias", "fire", {});
+    const auto geometry = geometry_of(0, 20, 20);
+    for (const char* name : {"first.weight", "first.bias", "second.weight"}) {
+        const auto parameter = bias->named_parameters()[name];
+        const auto kept = parameter.detach().clone();
+        for (const double broken : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            CAPTURE(name, broken);
+            auto values = kept.clone();
+            values.view({-1})[3] = broken;
+            set(*bias, name, values);
+            const auto network = bias->tile(geometry).detach();
+            const torch::NoGradGuard no_grad;
+            CHECK(at::allclose(bias->tile(geometry), network, 1e-12, 1e-12, /*equal_nan=*/true));
+        }
+        set(*bias, name, kept);
+    }
+}
+
 TEST_CASE("KERPLE's parameters are pushed back to the floor while training and only then", "[encoding][field]") {
     const auto bias = made<Bias>("bias", "kerple-log");
     set(*bias, "p", at::full({8}, -3.0, at::kDouble));

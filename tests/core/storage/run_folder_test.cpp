@@ -4,6 +4,8 @@
 #include "core/storage/run_folder.h"
 #include "tests/core/storage/temporary_folder.h"
 
+#include <thread>
+
 using namespace lw;
 
 namespace {
@@ -96,4 +98,14 @@ TEST_CASE("a run is locked by one trainer at a time", "[storage]") {
         CHECK_THROWS_WITH(RunLock(run), Catch::Contains("being trained already"));
     }
     CHECK_FALSE(RunLock::held(run));
+}
+
+TEST_CASE("looking whether a run is locked does not keep it from starting", "[storage]") {
+    const TemporaryFolder folder;
+    const RunFolder run(folder.path());
+    { const RunLock made(run); }
+    std::jthread looking([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) (void)RunLock::held(run);
+    });
+    for (int n = 0; n < 300; ++n) CHECK_NOTHROW(RunLock(run));
 }
