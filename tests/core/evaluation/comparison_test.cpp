@@ -47,6 +47,14 @@ TEST_CASE("a run's line is its points with the bootstrap interval", "[curves]") 
     CHECK(lines[0].band == "95 % bootstrap over 32 places of 3 documents");
 }
 
+TEST_CASE("a line's band names the unit that was resampled, not the documents that happen to be as many", "[curves]") {
+    EvaluatedRun run = run_with("Kerple", "k1", 0);
+    run.evaluation.documents.resize(run.evaluation.points.back().document_loss.size(), "doc/x");
+    CHECK(contains(curve_lines({run}, true).front().band, "places of"));
+    run.evaluation.unit = "document";
+    CHECK(curve_lines({run}, true).front().band == "95 % bootstrap over 32 documents");
+}
+
 TEST_CASE("seeds of a recipe become one line with a t interval on log perplexity", "[curves]") {
     const std::vector<EvaluatedRun> runs = {run_with("Kerple", "k1", 0.00), run_with("RoPE", "r1", 0.5), run_with("Kerple", "k2", 0.02), run_with("Kerple", "k3", 0.04)};
     const auto lines = curve_lines(runs, true);
@@ -108,6 +116,23 @@ TEST_CASE("groups of seeds are tested over seeds too", "[compare]") {
     // Difference 0.14, deviation 0.02 on both sides: t = 0.14 / (0.02 sqrt(2/3)) = 8.573, 4 degrees of freedom.
     CHECK(compared[0].welch_p == Approx(0.00101666).epsilon(1e-2));
     CHECK(contains(compared[0].sentence, "weak with so few seeds"));
+}
+
+TEST_CASE("groups with the same seeds are tested seed by seed as well", "[compare]") {
+    std::vector<EvaluatedRun> runs;
+    // Seeds differ much more than the recipes do: only pairs of equal seeds show the difference.
+    const double seed_shift[] = {0.0, 0.3, -0.2};
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        const double wobble = 0.001 * static_cast<double>(seed * seed);
+        runs.push_back(run_with("Kerple", "k" + std::to_string(seed), seed_shift[seed]));
+        runs.push_back(run_with("DAPE-Kerple", "d" + std::to_string(seed), seed_shift[seed] - 0.05 + wobble));
+        runs[runs.size() - 2].seed = runs.back().seed = seed + 1;
+    }
+    const auto compared = compare_groups(runs);
+    CHECK(compared[0].welch_p > 0.5);
+    CHECK(contains(compared[0].sentence, "Seed by seed, a paired t test gives p = 0.00"));
+    runs.back().seed = 9;
+    CHECK_FALSE(contains(compare_groups(runs)[0].sentence, "Seed by seed"));
 }
 
 TEST_CASE("perplexities that cannot be paired are refused with the reason", "[compare]") {

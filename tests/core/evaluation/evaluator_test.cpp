@@ -88,6 +88,40 @@ TEST_CASE("with few documents places are resampled, and label and point say so",
     CHECK(ten.points.front().document_loss.size() == 10);
 }
 
+TEST_CASE("without resamples there is no interval, and neither label nor warning speaks of one", "[evaluation]") {
+    const NumberedDocuments text({4000, 3000});
+    MockScorer scorer{MockLoss{}};
+    EvaluationJob job = job_for(text, "last-k", {64});
+    job.head.protocol.bootstrap = 0;
+    const Evaluation got = run_evaluation(job, scorer);
+    CHECK(contains(got.protocol_line, "no interval"));
+    CHECK_FALSE(contains(got.protocol_line, "bootstrap"));
+    CHECK(got.points.front().low == got.points.front().perplexity);
+    CHECK(got.points.front().warning.empty());
+}
+
+TEST_CASE("every document that holds a scored token is recorded, also those of short lengths only", "[evaluation]") {
+    const NumberedDocuments text({4000, 700, 300});
+    MockScorer scorer{MockLoss{}};
+    const Evaluation got = run_evaluation(job_for(text, "dape-paper", {64, 512, 2048}), scorer);
+    CHECK(got.documents == std::vector<std::string>{"doc/0", "doc/1", "doc/2"});
+    CHECK(got.points.front().documents == 3);
+    CHECK(got.points.back().documents == 1);
+    CHECK(got.unit == "place");
+}
+
+TEST_CASE("a stop inside a pass through the model keeps the points before it", "[evaluation]") {
+    const NumberedDocuments text({4000});
+    MockScorer stopped([](std::int64_t, std::int64_t context) -> double {
+        if (context > 100) throw Failure(ErrorKind::cancelled, "stopped");
+        return 2.0;
+    });
+    const Evaluation got = run_evaluation(job_for(text, "last-k", {64, 256}), stopped);
+    CHECK(got.points.size() == 1);
+    CHECK_FALSE(got.complete);
+    CHECK(got.points.back().warning.find("left out") == std::string::npos);
+}
+
 TEST_CASE("documents that differ widen the interval", "[evaluation]") {
     const NumberedDocuments text(std::vector<std::int64_t>(10, 900));
     EvaluationJob job = job_for(text, "last-k", {64});
