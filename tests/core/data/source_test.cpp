@@ -43,6 +43,17 @@ TEST_CASE("a single file becomes three parts that together are the file", "[data
     CHECK(read_document_text(documents[1]).text.starts_with("line "));  // cut at the end of a line
 }
 
+TEST_CASE("a file whose name is not UTF-8 is refused before it is read, with what to do", "[data]") {
+    const DataFolders folders;
+    for (int i = 0; i < 3; ++i) folders.write("texts/" + std::to_string(i) + ".txt", "some text");
+    folders.write("texts/caf\xE9.txt", "some text");
+    const auto sentence = failure_of([&] { static_cast<void>(resolve_sources((folders.path() / "texts").string())); }, ErrorKind::invalid_argument);
+    CHECK_THAT(sentence, Contains("is not UTF-8"));
+    CHECK_THAT(sentence, Contains("Rename it"));
+    CHECK(repair_utf8(sentence).bad_bytes == 0);
+    CHECK_THAT(failure_of([] { static_cast<void>(resolve_sources("/no/caf\xE9")); }, ErrorKind::invalid_argument), Contains("is not UTF-8"));
+}
+
 TEST_CASE("a text without lines is cut between characters", "[data]") {
     const DataFolders folders;
     std::string text;

@@ -86,6 +86,7 @@ TEST_CASE("an evaluation that does not fit together is refused with the reason",
         CHECK(error.kind == ErrorKind::corrupt_file);
         return error.message;
     };
+    CHECK(contains(changed([](json& j) { j["unit"] = 3; }), "\"unit\" is not text"));
     CHECK(contains(changed([](json& j) { j.erase("step"); }), "\"step\" is missing"));
     CHECK(contains(changed([](json& j) { j["step"] = "many"; }), "\"step\" is not a whole number"));
     CHECK(contains(changed([](json& j) { j["points"][0]["document_loss"].push_back(1.0); }), "33 losses for 32 token counts"));
@@ -93,6 +94,14 @@ TEST_CASE("an evaluation that does not fit together is refused with the reason",
     CHECK(contains(changed([](json& j) { j["position_loss"].push_back(1.0); }), "do not fit"));
     CHECK(contains(changed([](json& j) { j["format"] = 99; }), "another version"));
     CHECK(contains(changed([](json& j) { j = json::array(); }), "not a JSON object"));
+}
+
+TEST_CASE("a file of an earlier version names its resampling unit in the protocol's line", "[evaluation][storage]") {
+    json old = json::parse(evaluation_json(sample()));
+    old.erase("unit");
+    CHECK(evaluation_from_json(old.dump(), "here.json").unit == "place");
+    old["protocol_line"] = "same 64 last tokens, bootstrap over documents";
+    CHECK(evaluation_from_json(old.dump(), "here.json").unit == "document");
 }
 
 TEST_CASE("a folder of evaluations is written and read by protocol", "[evaluation][storage]") {
@@ -107,6 +116,8 @@ TEST_CASE("a folder of evaluations is written and read by protocol", "[evaluatio
     REQUIRE(all.size() == 2);
     CHECK(all[0].protocol.protocol == "last-k");
     CHECK(all[1].protocol.protocol == "sliding");
+    write_file(folder.path() / "evaluations" / "notes.json", "my own notes");
+    CHECK(read_evaluation_folder(folder / "evaluations").size() == 2);
     write_file(folder.path() / "evaluations" / "last-k.json", evaluation_json(evaluation).substr(0, 200));
     CHECK_THROWS_AS(read_evaluation_folder(folder / "evaluations"), Failure);
 }

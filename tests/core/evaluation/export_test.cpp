@@ -129,5 +129,7 @@ TEST_CASE("head measures have one line for each head and a column for each measu
     REQUIRE(lines.size() == 3);
     CHECK(cells_of(lines[0]).size() == cells_of(lines[1]).size());
     CHECK(cells_of(lines[1]).at(2) == "anti-local");
-    CHECK(std::stod(cells_of(lines[1]).at(5)) == 1.0 / 3.0);
+    CHECK(cells_of(lines[1]).at(3) == "bias+adaptive");
+    CHECK(std::stod(cells_of(lines[1]).at(7)) == 1.0 / 3.0);
+    CHECK(cells_of(lines[1]).at(8) == "nan");  // one text: not measured, which is not 0
 }

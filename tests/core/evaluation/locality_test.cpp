@@ -55,6 +55,12 @@ TEST_CASE("locality measures of golden rows", "[locality][golden]") {
     CHECK(checked == 13);
 }
 
+TEST_CASE("one row says nothing about the change from text to text; equal rows say there is none", "[locality]") {
+    const std::vector<double> row{0, -1, -2, -3, -4, -5, -6, -7};
+    CHECK(std::isnan(measure_locality(std::vector<std::vector<double>>{row}).adaptivity));
+    CHECK(measure_locality(std::vector<std::vector<double>>{row, row}).adaptivity == 0);
+}
+
 TEST_CASE("locality measures at query 8191", "[locality][golden]") {
     const json item = golden_cases("loc-8191").at(0);
     const auto row = [](auto formula) {

@@ -64,6 +64,22 @@ TEST_CASE("every protocol file has its line in protocols.def", "[protocol]") {
     CHECK(files == registered);
 }
 
+TEST_CASE("recipes may name every protocol and no other", "[protocol]") {
+    Recipe recipe;
+    recipe.scheme = find_scheme("alibi").value();
+    recipe.evaluation.protocol = "guess";
+    const std::string refused = check_recipe(recipe).error().message;
+    std::size_t named = 1;
+    for (const char c : refused.substr(0, refused.find(" Did you mean"))) named += c == ',' ? 1 : 0;
+    CHECK(named == protocols().size());
+    for (const Protocol& protocol : protocols()) {
+        CAPTURE(protocol.id);
+        CHECK(contains(refused, protocol.id));
+        recipe.evaluation.protocol = protocol.id;
+        CHECK(check_recipe(recipe).ok());
+    }
+}
+
 TEST_CASE("last-k scores the same tokens at every length, each once", "[protocol]") {
     const ProtocolRequest request = request_for({700, 90, 1500, 512, 4000}, {32, 64, 128, 512});
     const EvaluationPlan plan = plan_evaluation("last-k", request);

@@ -128,3 +128,21 @@ TEST_CASE("a cancelled task measurement gives nothing", "[evaluation][task]") {
     context.stop = stop.get_token();
     CHECK_FALSE(measure_task(model, *task, 32, 64, 1, context));
 }
+
+TEST_CASE("answers of one example hang together, so the interval goes over examples", "[evaluation][task]") {
+    // Ten examples of 100 answers each, half of them all right and half all wrong: as uncertain as ten throws of a coin.
+    std::vector<LossSum> clustered;
+    for (int n = 0; n < 10; ++n) clustered.push_back({n % 2 == 0 ? 100.0 : 0.0, 100});
+    const TaskPoint wide = task_point(64, clustered, 0.1);
+    CHECK(wide.token_accuracy == 0.5);
+    CHECK(wide.high - wide.low > 0.4);
+    CHECK(wide.exact_match == 0.5);
+    CHECK(wide.exact_low == Approx(0.2366).margin(1e-3));  // Wilson, 5 of 10
+    CHECK(wide.exact_high == Approx(0.7634).margin(1e-3));
+    CHECK(wide.examples == 10);
+    // All right: the interval does not shrink to nothing, and it does not count the 1,000 answers as 1,000 trials.
+    const TaskPoint perfect = task_point(64, std::vector<LossSum>(10, LossSum{100.0, 100}), 0.1);
+    CHECK(perfect.token_accuracy == 1);
+    CHECK(perfect.high == 1);
+    CHECK(perfect.low == Approx(0.7225).margin(1e-3));
+}

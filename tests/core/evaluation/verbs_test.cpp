@@ -148,6 +148,49 @@ TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evalu
     CHECK(contains(evaluate_task(run.folder, {32}).error().message, "not on a task"));
 }
 
+TEST_CASE("every protocol takes its own number of scored tokens, whatever a run's recipe holds", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    RunInfo run = trained(lab, "alibi");
+    CHECK(run.recipe.evaluation.scored == 0);
+    // Recipes of earlier versions hold the default of last-k as if somebody had asked for it.
+    for (const std::int64_t held : {std::int64_t{0}, std::int64_t{16}}) {
+        CAPTURE(held);
+        run.recipe.evaluation.scored = held;
+        EvaluationSpec paper = evaluation_spec(run.recipe, "dape-paper");
+        paper.lengths = {32, 512};
+        CHECK(evaluate(run.folder, paper).value().protocol.scored == 256);
+        CHECK(evaluation_spec(run.recipe, "sliding").stride == 0);
+        EvaluationSpec shorter = evaluation_spec(run.recipe);
+        shorter.lengths = {16, 64};
+        CHECK(evaluate(run.folder, shorter).value().protocol.scored == 8);
+        EvaluationSpec usual = evaluation_spec(run.recipe);
+        usual.lengths = {32, 128};
+        CHECK(evaluate(run.folder, usual).value().protocol.scored == 16);
+    }
+    run.recipe.evaluation.scored = 10;  // asked for
+    CHECK(evaluation_spec(run.recipe).scored == 10);
+    CHECK(evaluation_spec(run.recipe, "dape-paper").scored == 0);
+    run.recipe.evaluation.protocol = "dape-paper";
+    CHECK(evaluation_spec(run.recipe, "dape-paper").scored == 10);
+}
+
+TEST_CASE("one damaged file hides neither the other runs' curves nor the other protocols", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo whole = trained(lab, "alibi"), damaged = trained(lab, "rope");
+    for (const RunInfo& run : {whole, damaged}) {
+        REQUIRE(evaluate(run.folder, short_spec()).ok());
+        REQUIRE(evaluate(run.folder, short_spec("sliding")).ok());
+    }
+    write_file(RunFolder(damaged.folder).evaluation_folder() / "last-k.json", "{");
+    const CurveSet curves = perplexity_curves({whole.folder, damaged.folder}).value();
+    CHECK(curves.lines.size() == 1);
+    CHECK(curves.missing == std::vector<std::string>{damaged.title});
+    REQUIRE(curves.problems.size() == 1);
+    CHECK(contains(curves.problems.front(), "last-k.json"));
+    CHECK(perplexity_curves({whole.folder, damaged.folder}, "sliding").value().lines.size() == 2);
+    CHECK(contains(compare({whole.folder, damaged.folder}).error().message, "not a readable evaluation"));
+}
+
 TEST_CASE("a broken evaluation file is named, not skipped", "[evaluation][lab]") {
     const TinyLaboratory lab;
     const RunInfo run = trained(lab, "alibi");
@@ -169,7 +212,11 @@ TEST_CASE("a run trained on a task is measured by accuracy at each length", "[ev
     recipe.data.source = "task:copy";
     recipe.training.steps = 2;
     const RunInfo run = train(recipe, lab.workspace).value();
-    const auto points = evaluate_task(run.folder, {32, 64}, 16).value();
+    CHECK_FALSE(read_task_evaluation(run.folder).value().has_value());
+    const TaskEvaluation measured = evaluate_task(run.folder, {32, 64}, 16).value();
+    CHECK(measured.complete);
+    CHECK(measured.step == 2);
+    const std::vector<TaskPoint>& points = measured.points;
     REQUIRE(points.size() == 2);
     CHECK(points[0].length == 32);
     CHECK(points[1].length == 64);
@@ -179,5 +226,41 @@ TEST_CASE("a run trained on a task is measured by accuracy at each length", "[ev
         CHECK(point.token_accuracy <= point.high);
     }
     CHECK(contains(evaluate(run.folder, short_spec()).error().message, "accuracy"));
+    const TaskEvaluation kept = read_task_evaluation(run.folder).value().value();
+    CHECK(kept.source == "task:copy");
+    REQUIRE(kept.points.size() == 2);
+    CHECK(kept.points[1].exact_high == points[1].exact_high);
+    CHECK(kept.points[1].low == points[1].low);
+    CHECK(read_evaluations(run.folder).value().empty());  // accuracies are no perplexities
     CHECK_FALSE(evaluate_task(run.folder, {32}, 0).ok());
+}
+
+TEST_CASE("a task is measured at the checkpoint asked for, and a cancel keeps the lengths that were finished", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("alibi");
+    recipe.data.source = "task:copy";
+    recipe.training.steps = 6;
+    const RunInfo run = train(recipe, lab.workspace).value();
+    CHECK(evaluate_task(run.folder, {32}, 4, 3).value().step == 3);
+    CHECK(evaluate_task(run.folder, {32}, 4, 5).error().kind == ErrorKind::not_found);
+    std::filesystem::remove(RunFolder(run.folder).evaluation_folder() / "task.json");
+    std::stop_source stop;
+    RunContext context;
+    context.stop = stop.get_token();
+    context.progress = [&](const Progress& progress) {
+        if (progress.stage == "Task at 64") stop.request_stop();
+    };
+    const TaskEvaluation cut = evaluate_task(run.folder, {32, 64, 128}, 200, -1, context).value();
+    CHECK_FALSE(cut.complete);
+    REQUIRE(cut.points.size() == 1);
+    const TaskEvaluation kept = read_task_evaluation(run.folder).value().value();
+    CHECK_FALSE(kept.complete);
+    CHECK(kept.points.size() == 1);
+    // What is whole stays.
+    CHECK(evaluate_task(run.folder, {32, 64}, 4).value().complete);
+    std::stop_source at_once;
+    at_once.request_stop();
+    context.stop = at_once.get_token();
+    CHECK_FALSE(evaluate_task(run.folder, {32}, 4, -1, context).value().complete);
+    CHECK(read_task_evaluation(run.folder).value().value().points.size() == 2);
 }
