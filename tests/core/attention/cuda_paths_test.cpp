@@ -2,6 +2,7 @@
 #include "tests/support/catch_torch.h"
 
 #include "core/attention/attention.h"
+#include "core/attention/cuda_library.h"
 #include "tests/support/gpu.h"
 #include "tests/support/schemes.h"
 
