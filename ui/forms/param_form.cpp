@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
@@ -95,7 +96,7 @@ void ParamForm::setSpecs(const std::vector<lw::ParamSpec>& specs, const lw::Para
 
 void ParamForm::addRow(const lw::ParamSpec& spec) {
     Row row{spec, {}, nullptr};
-    QWidget* input = spec.type == lw::ParamType::boolean ? makeCheck(row) : spec.type == lw::ParamType::choice ? makeChoice(row) : makeNumber(row);
+    QWidget* input = makeInput(row);
     const int line = static_cast<int>(m_rows.size());
     QString text = QString::fromStdString(spec.label);
     if (!spec.unit.empty()) text = tr("%1 (%2)").arg(text, QString::fromStdString(spec.unit));
@@ -184,6 +185,31 @@ QWidget* ParamForm::makeCheck(Row& row) {
     connect(check, &QCheckBox::toggled, this, [this, id](bool on) { change(id, on); });
     row.show = [check](const lw::ParamValue& value) { check->setChecked(paramNumber(value) != 0); };
     return check;
+}
+
+/// Numbers in a line of text; they count once the line is left, so that half a list is never taken.
+QWidget* ParamForm::makeList(Row& row) {
+    auto* line = new QLineEdit(this);
+    line->setObjectName(objectNameOf(row.spec));
+    line->setPlaceholderText(tr("Numbers, separated by commas"));
+    line->setAccessibleName(QString::fromStdString(row.spec.label));
+    const std::string id = row.spec.id;
+    connect(line, &QLineEdit::editingFinished, this, [this, id, line] {
+        if (paramText(m_values, id) != line->text().toStdString()) change(id, line->text().toStdString());
+    });
+    row.show = [line](const lw::ParamValue& value) {
+        if (const auto* text = std::get_if<std::string>(&value)) line->setText(QString::fromStdString(*text));
+    };
+    return line;
+}
+
+QWidget* ParamForm::makeInput(Row& row) {
+    switch (row.spec.type) {
+        case lw::ParamType::boolean: return makeCheck(row);
+        case lw::ParamType::choice: return makeChoice(row);
+        case lw::ParamType::list: return makeList(row);
+        default: return makeNumber(row);
+    }
 }
 
 /// Widgets tell of every change; only a person's is passed on.

@@ -43,6 +43,8 @@ private:
     QWidget* makeNumber(Row& row);
     QWidget* makeChoice(Row& row);
     QWidget* makeCheck(Row& row);
+    QWidget* makeList(Row& row);
+    QWidget* makeInput(Row& row);
     void change(const std::string& id, const lw::ParamValue& value);
     void refresh(const Row& row);
 
