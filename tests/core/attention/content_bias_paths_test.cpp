@@ -59,7 +59,7 @@ TEST_CASE("blocks of rows give the plain path's output and normaliser with every
                 const auto& layer = scheme->layer(0);
                 const auto inputs = inputs_for(layer, sizes);
                 CAPTURE(test.id, rope, sizes.queries, sizes.keys);
-                CHECK(inputs.rotated == !rope);
+                CHECK_FALSE(inputs.rotated);
                 const auto plain = plain_attention(layer, inputs, true), blocks = row_block_attention(layer, inputs, true);
                 CHECK(largest_difference(blocks.output, plain.output) < 1e-10);
                 CHECK(largest_difference(blocks.log_normaliser, plain.log_normaliser) < 1e-10);
