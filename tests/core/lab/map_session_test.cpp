@@ -35,7 +35,7 @@ SchemeSpec dape(const std::string& variant) {
     return scheme;
 }
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t place_of(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 /// All cells of one part of a layer, unpooled.
 std::vector<MapTile> whole(MapSession& session, std::int64_t layer, ScorePart part) {
@@ -46,7 +46,7 @@ std::vector<MapTile> whole(MapSession& session, std::int64_t layer, ScorePart pa
     return session.tiles(request).value();
 }
 
-float value(const MapTile& tile, std::int64_t query, std::int64_t key) { return tile.values.at(at(query * tile.columns + key)); }
+float value(const MapTile& tile, std::int64_t query, std::int64_t key) { return tile.values.at(place_of(query * tile.columns + key)); }
 
 }  // namespace
 
@@ -62,16 +62,16 @@ TEST_CASE("content, bias and adaptive sum to the logit of every cell, and cells 
                 CAPTURE(scheme.name, head, key);
                 const CellArithmetic cell = session->cell(1, head, 31, key).value();
                 CHECK(cell.content + (cell.bias_is_added ? cell.bias : 0) + cell.adaptive == Approx(cell.logit).margin(1e-5));
-                const RowProfile& row = rows.at(at(head));
-                CHECK(row.content.at(at(key)) == Approx(cell.content).margin(1e-5));
-                CHECK(row.logit.at(at(key)) == Approx(cell.logit).margin(1e-5));
-                CHECK(row.probability.at(at(key)) == Approx(cell.probability).margin(1e-6));
-                CHECK(value(contents.at(at(head)), 31, key) == Approx(cell.content).margin(1e-5));
-                CHECK(value(logits.at(at(head)), 31, key) == Approx(cell.logit).margin(1e-5));
-                CHECK(value(shares.at(at(head)), 31, key) == Approx(cell.probability).margin(1e-6));
+                const RowProfile& row = rows.at(place_of(head));
+                CHECK(row.content.at(place_of(key)) == Approx(cell.content).margin(1e-5));
+                CHECK(row.logit.at(place_of(key)) == Approx(cell.logit).margin(1e-5));
+                CHECK(row.probability.at(place_of(key)) == Approx(cell.probability).margin(1e-6));
+                CHECK(value(contents.at(place_of(head)), 31, key) == Approx(cell.content).margin(1e-5));
+                CHECK(value(logits.at(place_of(head)), 31, key) == Approx(cell.logit).margin(1e-5));
+                CHECK(value(shares.at(place_of(head)), 31, key) == Approx(cell.probability).margin(1e-6));
             }
             double mass = 0;
-            for (const float p : rows.at(at(head)).probability) mass += static_cast<double>(p);
+            for (const float p : rows.at(place_of(head)).probability) mass += static_cast<double>(p);
             CHECK(mass == Approx(1).margin(1e-4));
         }
     }
