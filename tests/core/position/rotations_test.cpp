@@ -1,7 +1,6 @@
 /// Rotations that treat queries and keys differently or read the text: sides, reach, and PaTH's blocks against the plain product.
 #include "tests/core/position/claims.h"
 
-#include <torch/csrc/autograd/autograd.h>
 
 #include <map>
 

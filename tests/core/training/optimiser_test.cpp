@@ -1,9 +1,7 @@
-#include "tests/support/catch_torch.h"
+#include "tests/support/catch_torch_adamw.h"
 
 #include "core/training/adamw.h"
 #include "core/training/schedule.h"
-
-#include <torch/optim/adamw.h>
 
 #include <cmath>
 
