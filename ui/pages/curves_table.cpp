@@ -5,6 +5,7 @@
 #include "ui/theme.h"
 
 #include <QGuiApplication>
+#include <QApplication>
 #include <QHeaderView>
 #include <QPainter>
 #include <QPixmap>
@@ -184,7 +185,9 @@ CurvesTable::CurvesTable(QWidget* parent) : QTableView(parent) {
 }
 
 void CurvesTable::arrange() {
-    const QString line = theme::line(palette()).name(), quiet = theme::secondaryText(palette()).name(), ground = theme::surface(palette()).name();
+    // The program's palette: a sheet's own background would come back as this widget's, and a changed look never be seen.
+    const QPalette colours = QApplication::palette();
+    const QString line = theme::line(colours).name(), quiet = theme::secondaryText(colours).name(), ground = theme::surface(colours).name();
     const QString sheet = QStringLiteral("QTableView { background: %3; } QHeaderView { background: %3; } QHeaderView::section { background: %3; color: %2; border: 0; border-bottom: 1px solid %1; padding: 3px 6px; }").arg(line, quiet, ground);
     if (sheet != styleSheet()) setStyleSheet(sheet);  // setting one changes the palette, which arranges again
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);

@@ -22,7 +22,7 @@ namespace lw::ui {
 
 namespace {
 
-constexpr int kNarrow = 780;
+constexpr int kNarrow = 900;
 
 QString partHelp(lw::ScorePart part) {
     switch (part) {

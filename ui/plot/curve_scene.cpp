@@ -107,8 +107,9 @@ void CurveScene::setScales() {
     m_plot->xAxis->setScaleType(logX ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_plot->yAxis->setScaleType(m_logY ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     const QFontMetrics metrics(m_theme.caption);
-    const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp(m_plot->axisRect()->width() / room, 2, 8); };
-    const auto down = [this, room = metrics.height() * 2] { return std::clamp(m_plot->axisRect()->height() / room, 2, 16); };
+    // By the plot's own size: the axes' is that of the replot before, which after a change of size is the wrong one.
+    const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp((m_plot->viewport().width() - 2 * room) / room, 2, 8); };
+    const auto down = [this, room = metrics.height() * 2] { return std::clamp((m_plot->viewport().height() - 2 * room) / room, 2, 16); };
     m_plot->xAxis->setTicker(logX ? lengthTicker() : linearTicker(across));
     m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);
