@@ -40,6 +40,7 @@ void show(Shell& shell, const std::string& name, bool with_log) {
     auto text = fmt::format("{} ({})\n{}\nstatus       {} at step {}\nparameters   {}\nfolder       {}\n", run.title, run.id,
                             scheme_line(run.recipe.scheme), status_text(run), grouped(run.step), grouped(run.parameters), run.folder.string());
     if (run.best_loss > 0) text += fmt::format("best loss    {:.4f} nats per token\n", run.best_loss);
+    if (!run.base.empty()) text += fmt::format("weights of   {}\n", run.base.string());
     if (!run.message.empty()) text += run.message + "\n";
     for (const auto& c : run.checkpoints) text += fmt::format("checkpoint   step {}{}\n", c.step, c.best ? " (best)" : "");
     for (const auto& name_of_file : run.evaluations) text += fmt::format("evaluation   {}\n", name_of_file);

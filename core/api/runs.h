@@ -28,6 +28,7 @@ struct RunInfo {
     std::vector<CheckpointInfo> checkpoints;  ///< ascending by step
     std::vector<std::string> evaluations;     ///< file names in evaluations/
     bool demo = false;             ///< comes with the program, read-only
+    std::filesystem::path base{};  ///< the run whose weights an extended run uses; empty for runs with weights of their own
 };
 
 [[nodiscard]] std::filesystem::path default_workspace();
@@ -80,6 +81,11 @@ Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspa
 /// Goes on from the last checkpoint, bit for bit as the uninterrupted run (same machine, same threads). A finished run is returned as it is.
 /// Errors: invalid_argument for a demo run; not_found for a packed copy, which holds weights only.
 Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& context = {}, const TrainHooks& hooks = {});
+
+/// Puts plug-in methods into a trained run: a new run of the workspace that uses the other's weights with a scheme extended as
+/// extend_scheme() says, and can be evaluated, drawn and compared like any run. It cannot be trained on. Refuses an empty extension, what
+/// a trained model cannot take, and a run that is an extension itself.
+Result<RunInfo> extend_run(const std::filesystem::path& run, const SchemeSpec& extension, const std::filesystem::path& workspace);
 
 /// A small copy of a run for sharing: recipe, log, tokenizer, evaluations, and the best (else last) checkpoint as float16 without
 /// optimiser state. `target` must not exist yet.

@@ -69,6 +69,7 @@ Result<RunInfo> pack_run(const fs::path& run, const fs::path& folder) {
         auto record = from.read_record();
         record.best_step = checkpoint.step;
         record.packed = true;
+        record.base.clear();
         if (record.status == "running") record.status = info.status;  // a copy is not at work
         to.write_record(record);
         fs::rename(parts.folder(), target);  // whole or not at all

@@ -51,6 +51,25 @@ void note_interruption(const RunFolder& folder, RunInfo& info) {
     info.message = "The program ended while this run was training; resuming goes on from its last checkpoint.";
 }
 
+/// Where the run lies whose weights an extended one uses.
+fs::path base_folder(const fs::path& extended, const std::string& reference) {
+    if (reference.starts_with(kDemoPrefix)) return resource_folder() / "demo" / reference.substr(kDemoPrefix.size());
+    if (fs::path(reference).is_absolute()) return reference;
+    return (extended.has_filename() ? extended : extended.parent_path()).parent_path() / reference;
+}
+
+/// An extended run has the checkpoints of the run it extends.
+void add_base(RunInfo& info, const RunRecord& record) {
+    if (record.base.empty()) return;
+    info.base = base_folder(info.folder, record.base);
+    const RunFolder base(info.base);
+    std::error_code error;
+    if (fs::exists(base.record_file(), error)) info.checkpoints = checkpoints_of(base, base.read_record().best_step);
+    if (info.checkpoints.empty()) {
+        info.message = fmt::format("It uses the weights of the run {}, which is not at {} any more.", info.base.filename().string(), info.base.string());
+    }
+}
+
 RunInfo read_run_folder(const fs::path& path) {
     if (!fs::is_directory(path)) throw Failure(ErrorKind::not_found, fmt::format("There is no run folder {}.", path.string()));
     const RunFolder folder(path);
@@ -69,6 +88,7 @@ RunInfo read_run_folder(const fs::path& path) {
     info.checkpoints = checkpoints_of(folder, record.best_step);
     info.evaluations = folder.evaluation_names();
     info.demo = is_demo(path);
+    add_base(info, record);
     note_interruption(folder, info);
     return info;
 }
@@ -176,6 +196,21 @@ Result<RunInfo> find_run(const fs::path& workspace, const std::string& name) {
     });
 }
 
+namespace {
+
+/// Runs beside this one that use its weights.
+std::string borrowers_of(const fs::path& path) {
+    const fs::path folder = path.has_filename() ? path : path.parent_path();
+    std::string names;
+    for (const RunInfo& run : read_workspace(fs::absolute(folder).parent_path()).runs) {
+        std::error_code error;
+        if (!run.base.empty() && fs::equivalent(run.base, folder, error)) names += (names.empty() ? "" : ", ") + run.id;
+    }
+    return names;
+}
+
+}  // namespace
+
 Status delete_run(const fs::path& path) {
     return guarded<Nothing>([&] {
         if (is_demo(path)) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is not deleted.", path.filename().string()));
@@ -184,6 +219,9 @@ Status delete_run(const fs::path& path) {
         }
         if (RunLock::held(RunFolder(path))) {
             throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained; stop it before deleting it.", path.filename().string()));
+        }
+        if (const auto borrowers = borrowers_of(path); !borrowers.empty()) {
+            throw Failure(ErrorKind::unavailable, fmt::format("The weights of {} are used by {}; delete that first.", path.filename().string(), borrowers));
         }
         std::error_code error;
         fs::remove_all(path, error);

@@ -128,6 +128,9 @@ void refuse_packed(const RunRecord& record, const RunInfo& info) {
 RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainHooks& hooks) {
     const RunInfo info = read_run(path).value();
     if (info.demo) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is read-only; train its recipe into a workspace instead.", info.id));
+    if (!info.base.empty()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses the weights of {} and cannot be trained; train that run.", info.id, info.base.filename().string()));
+    }
     const RunFolder folder(path);
     const RunLock lock(folder);
     if (info.status == "finished") return info;

@@ -57,6 +57,7 @@ ordered_json record_json(const RunRecord& r) {
     root["updated"] = r.updated;
     root["seconds"] = r.seconds;
     if (r.packed) root["packed"] = true;
+    if (!r.base.empty()) root["base"] = r.base;
     root["loss_check"] = ordered_json();
     if (r.loss_check) {
         root["loss_check"] = {{"training", r.loss_check->training}, {"evaluation", r.loss_check->evaluation},
@@ -89,6 +90,7 @@ RunRecord record_from(const json& root) {
     r.updated = root.value("updated", "");
     r.seconds = root.value("seconds", 0.0);
     r.packed = root.value("packed", false);
+    r.base = root.value("base", "");
     if (root.contains("loss_check") && root["loss_check"].is_object()) {
         r.loss_check = LossCheck{root["loss_check"].at("training").get<double>(), root["loss_check"].at("evaluation").get<double>()};
     }

@@ -35,6 +35,7 @@ struct RunRecord {
     double seconds = 0;              ///< spent training, over all sittings
     std::optional<LossCheck> loss_check;
     bool packed = false;             ///< a copy with weights only, which cannot go on
+    std::string base{};              ///< an extended run: "demo:<id>", a neighbour's id or a path of the run whose weights it uses
 };
 
 class RunFolder {

@@ -12,7 +12,7 @@ import zipfile
 from harness import SMALL, CliTest
 
 COMMANDS = ["doctor", "methods", "encoding", "train", "resume", "evaluate", "compare", "maps", "heads", "generate", "runs",
-            "corpus", "tasks", "figure", "demo", "probe", "version"]
+            "extend", "corpus", "tasks", "figure", "demo", "probe", "version"]
 HAS_UI = os.environ.get("LENGTHWISE_HAS_UI", "1") == "1"
 
 

@@ -1,0 +1,69 @@
+/// extend: a trained run with plug-in methods put in, as a run of its own that shares the weights.
+
+#include "app/cli/parameters.h"
+#include "app/cli/shell.h"
+#include "app/cli/values.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+struct Options {
+    std::string run, name;
+    std::vector<std::string> methods, sets;
+};
+
+std::pair<std::string, std::string> halves(const std::string& text, const char* form) {
+    const auto at = text.find('=');
+    if (at == std::string::npos || at == 0 || at + 1 == text.size()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is not of the form {}.", text, form));
+    }
+    return {text.substr(0, at), text.substr(at + 1)};
+}
+
+/// "frequency=yarn" fills a slot, "frequency.factor=4" sets a parameter of what is in it (the run's own method where none was named).
+SchemeSpec extension_of(const Options& options, const SchemeSpec& trained) {
+    SchemeSpec extension{options.name, {}};
+    for (const auto& text : options.methods) {
+        const auto [slot, id] = halves(text, "SLOT=METHOD");
+        extension.slots[slot].id = id;
+    }
+    for (const auto& text : options.sets) {
+        const auto [key, value] = halves(text, "SLOT.PARAMETER=VALUE");
+        const auto [slot, parameter] = [&, name = key] {
+            const auto dot = name.find('.');
+            if (dot == std::string::npos) throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" names no slot: write SLOT.PARAMETER=VALUE.", name));
+            return std::pair{name.substr(0, dot), name.substr(dot + 1)};
+        }();
+        auto& choice = extension.slots[slot];
+        const auto own = trained.slots.find(slot);
+        if (choice.id.empty() && own != trained.slots.end()) choice = own->second;
+        if (choice.id.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("The slot {} is empty: name its method with {}=METHOD.", slot, slot));
+        choice.params[parameter] = parse_parameter(value);
+    }
+    return extension;
+}
+
+void run(Shell& shell, const Options& options) {
+    const auto base = shell.find(options.run);
+    const auto extended = need(extend_run(base.folder, extension_of(options, base.recipe.scheme), shell.workspace_folder()));
+    shell.print(fmt::format("{}: {}\nuses the weights of {}, folder {}\nNext: lengthwise-cli evaluate {}\n", extended.title, scheme_line(extended.recipe.scheme), base.id,
+                            extended.folder.string(), extended.id));
+    shell.emit(to_json(extended));
+}
+
+}  // namespace
+
+void add_extend(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "extend", "Put plug-in methods (YaRN, Self-Extend, log-n, ...) into a trained run",
+                                  "lengthwise-cli extend demo:rope frequency=yarn --set frequency.factor=8");
+    command->add_option("run", options->run, "Run: id, title or folder")->required();
+    command->add_option("methods", options->methods, "SLOT=METHOD, several allowed; SLOT=none takes a plug-in out");
+    command->add_option("--set", options->sets, "SLOT.PARAMETER=VALUE, may be repeated")->take_all();
+    command->add_option("--name", options->name, "Title of the extended run");
+    shell.on_run(command, [&shell, options] { run(shell, *options); });
+}
+
+}  // namespace lw::cli

@@ -1,0 +1,74 @@
+/// extend_run: a run of its own that shares a trained run's weights and changes what may be changed on a trained model.
+#include "core/api/doctor.h"
+#include "core/api/runs.h"
+#include "core/data/tokenizer.h"
+#include "core/lab/guard.h"
+#include "core/lab/new_run_folder.h"
+#include "core/position/catalogue.h"
+#include "core/storage/atomic_file.h"
+#include "core/storage/recipe_json.h"
+#include "core/storage/run_folder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lw {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How the extended run's record names the run whose weights it uses: demo runs and neighbours by id, others by their path.
+std::string reference_to(const RunInfo& base, const fs::path& workspace) {
+    if (base.demo) return "demo:" + base.id;
+    std::error_code error;
+    const bool neighbour = fs::equivalent(fs::absolute(base.folder).parent_path(), workspace, error);
+    return neighbour && !error ? base.id : fs::absolute(base.folder).lexically_normal().string();
+}
+
+/// "RoPE + yarn, log-n": what was put in, by method.
+std::string title_of(const RunInfo& base, const SchemeSpec& extension) {
+    if (!extension.name.empty()) return extension.name;
+    std::vector<std::string> added;
+    for (const auto& [slot, choice] : extension.slots) {
+        added.push_back(choice.id == "none" ? "no " + slot : find_entry(slot, choice.id).info.name);
+    }
+    return fmt::format("{} + {}", base.title, fmt::join(added, ", "));
+}
+
+std::string id_of(const RunInfo& base, const SchemeSpec& extension) {
+    std::string id = base.id;
+    for (const auto& [slot, choice] : extension.slots) id += "-" + (choice.id == "none" ? "no-" + slot : choice.id);
+    return id.substr(0, 80);
+}
+
+RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
+    if (base.checkpoints.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", base.id));
+    if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, base.base.string()));
+    if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency yarn.");
+    Recipe recipe = base.recipe;
+    recipe.scheme = extended_scheme(base.recipe.scheme, extension);
+    recipe.name = title_of(base, extension);
+    RunRecord record = RunFolder(base.folder).read_record();
+    record.recipe_hash = recipe_hash(recipe);
+    record.base = reference_to(base, fs::absolute(workspace).lexically_normal());
+    record.created = timestamp();
+    record.status = "finished";
+    record.message.clear();
+    NewRunFolder made(workspace);
+    make_folder(made.folder().evaluation_folder());
+    write_file(made.folder().recipe_file(), recipe_json(recipe));
+    load_tokenizer(base.folder)->save(made.folder().path());
+    made.folder().write_record(record);
+    made.appear(id_of(base, extension));
+    made.keep();
+    return read_run(made.folder().path()).value();
+}
+
+}  // namespace
+
+Result<RunInfo> extend_run(const fs::path& run, const SchemeSpec& extension, const fs::path& workspace) {
+    return guarded<RunInfo>([&] { return extended_run(read_run(run).value(), extension, workspace); });
+}
+
+}  // namespace lw
