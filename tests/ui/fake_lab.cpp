@@ -4,6 +4,8 @@
 #include "core/api/doctor.h"
 #include "core/api/scheme.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -77,7 +79,17 @@ Status check_device(const std::string& device) {
 }
 MemoryUse memory_use() { return {1LL << 28, 1LL << 29, 24LL << 30, 20LL << 30}; }
 std::filesystem::path resource_folder() { return std::filesystem::path(LW_SOURCE_DIR) / "resources"; }
-std::filesystem::path data_folder() { return std::filesystem::temp_directory_path() / "lengthwise-fake"; }
+std::filesystem::path data_folder() {
+    // One for each test process: several run at a time. Removed when it ends.
+    static const struct Folder {
+        std::filesystem::path path = std::filesystem::temp_directory_path() / ("lengthwise-fake-" + std::to_string(::getpid()));
+        ~Folder() {
+            std::error_code ignored;
+            std::filesystem::remove_all(path, ignored);
+        }
+    } folder;
+    return folder.path;
+}
 
 const std::vector<SlotInfo>& slots() {
     static const std::vector<SlotInfo> list = {
