@@ -26,12 +26,25 @@ std::string reference_to(const RunInfo& base, const fs::path& workspace) {
     return neighbour && !error ? base.id : fs::absolute(base.folder).lexically_normal().string();
 }
 
-/// "RoPE + yarn, log-n": what was put in, by method.
+/// "factor = 0": the parameters in which a method differs from the one the run was trained with.
+std::string changes_of(const SlotChoice& trained, const SlotChoice& wanted) {
+    std::vector<std::string> changes;
+    for (const auto& [id, value] : wanted.params) {
+        const auto before = trained.params.find(id);
+        if (before == trained.params.end() || param_text(before->second) != param_text(value)) changes.push_back(fmt::format("{} = {}", id, param_text(value)));
+    }
+    return changes.empty() ? "unchanged" : fmt::format("{}", fmt::join(changes, ", "));
+}
+
+/// "RoPE + YaRN, log-n" for methods put in, "ALiBi + factor = 0" for parameters of the run's own.
 std::string title_of(const RunInfo& base, const SchemeSpec& extension) {
     if (!extension.name.empty()) return extension.name;
     std::vector<std::string> added;
     for (const auto& [slot, choice] : extension.slots) {
-        added.push_back(choice.id == "none" ? "no " + slot : find_entry(slot, choice.id).info.name);
+        const auto own = base.recipe.scheme.slots.find(slot);
+        if (choice.id == "none") added.push_back("no " + slot);
+        else if (own != base.recipe.scheme.slots.end() && own->second.id == choice.id) added.push_back(changes_of(own->second, choice));
+        else added.push_back(find_entry(slot, choice.id).info.name);
     }
     return fmt::format("{} + {}", base.title, fmt::join(added, ", "));
 }
