@@ -1,30 +1,12 @@
 /// Models whose bias reads the text: the cache gives the full pass's logits, gradients arrive, mixed precision works.
 #include "tests/support/catch_torch.h"
 
-#include "core/model/transformer.h"
-#include "tests/support/schemes.h"
+#include "tests/support/small_model.h"
 
 using namespace lw;
 using namespace lw::test;
 
 namespace {
-
-ModelSpec tiny_model() {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 2;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = 50;
-    return spec;
-}
-
-at::Tensor some_tokens(std::int64_t batch, std::int64_t length) {
-    const SeedScope scope(9);
-    return at::randint(50, {batch, length}, at::kLong);
-}
 
 /// Every text-reading bias, alone, with RoPE, and with RoPE under a distance map or a length-dependent frequency scaling.
 std::vector<SchemeSpec> text_schemes() {
@@ -59,9 +41,9 @@ void enlarge(Transformer& model) {
 
 TEST_CASE("the cache gives the full pass's logits at every step with every text-reading bias", "[model]") {
     const at::NoGradGuard no_gradient;
-    const auto tokens = some_tokens(2, 40);
+    const auto tokens = random_tokens(2, 40);
     for (const auto& spec : text_schemes()) {
-        Transformer model(tiny_model(), spec, 16, 1);
+        Transformer model(small_model(), spec, 16, 1);
         enlarge(model);
         KeyValueCache cache(2);
         (void)model.forward(tokens.narrow(1, 0, 7), {.cache = &cache});
@@ -80,10 +62,10 @@ TEST_CASE("the cache gives the full pass's logits at every step with every text-
 
 TEST_CASE("appending text leaves the prefix as it is with every text-reading bias", "[model]") {
     const at::NoGradGuard no_gradient;
-    const auto tokens = some_tokens(1, 40);
+    const auto tokens = random_tokens(1, 40);
     for (const auto& spec : text_schemes()) {
         if (spec.slots.count("frequency") != 0) continue;
-        Transformer model(tiny_model(), spec, 16, 1);
+        Transformer model(small_model(), spec, 16, 1);
         enlarge(model);
         CAPTURE(spec.name);
         CHECK(largest_difference(model.forward(tokens).narrow(1, 0, 20), model.forward(tokens.narrow(1, 0, 20))) < 1e-5);
@@ -92,10 +74,10 @@ TEST_CASE("appending text leaves the prefix as it is with every text-reading bia
 
 TEST_CASE("positions of each sequence's own serve text-reading biases one sequence at a time", "[model]") {
     const at::NoGradGuard no_gradient;
-    const auto tokens = some_tokens(2, 24);
+    const auto tokens = random_tokens(2, 24);
     for (const auto* id : {"shaw", "transformer-xl", "cope", "fox", "cable"}) {
         SchemeSpec spec{id, {{"bias", {id, {}}}, {"positions", {"bipe", {{"separators", std::string("3, 7, 20, 31")}}}}}};
-        Transformer model(tiny_model(), check_scheme(spec).value(), 16, 1);
+        Transformer model(small_model(), check_scheme(spec).value(), 16, 1);
         enlarge(model);
         CAPTURE(id);
         KeyValueCache cache(2);
@@ -106,9 +88,9 @@ TEST_CASE("positions of each sequence's own serve text-reading biases one sequen
 }
 
 TEST_CASE("training reaches every parameter of a text-reading bias", "[model]") {
-    const auto tokens = some_tokens(2, 24);
+    const auto tokens = random_tokens(2, 24);
     for (const auto& spec : text_schemes()) {
-        Transformer model(tiny_model(), spec, 16, 1);
+        Transformer model(small_model(), spec, 16, 1);
         model.loss(tokens, tokens.roll(-1, 1)).backward();
         for (const auto& item : model.named_parameters()) {
             CAPTURE(spec.name, item.key());

@@ -1,31 +1,13 @@
 /// The transformer on a GPU: logits, gradients and decoding equal the CPU's.
 #include "tests/support/catch_torch.h"
 
-#include "core/model/transformer.h"
 #include "tests/support/gpu.h"
-#include "tests/support/schemes.h"
+#include "tests/support/small_model.h"
 
 using namespace lw;
 using namespace lw::test;
 
 namespace {
-
-ModelSpec small_model() {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 2;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = 50;
-    return spec;
-}
-
-at::Tensor random_tokens(std::int64_t batch, std::int64_t length) {
-    const SeedScope scope(9);
-    return at::randint(50, {batch, length}, at::kLong);
-}
 
 std::shared_ptr<Transformer> model_of(const SchemePreset& preset, std::int64_t train_length) {
     auto model = std::make_shared<Transformer>(small_model(), check_scheme(preset.scheme).value(), train_length, 1);

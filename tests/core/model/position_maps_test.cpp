@@ -1,8 +1,7 @@
 /// Models with position maps: the cache equals the full pass, batch mates do not matter, positions of each sequence's own are right.
 #include "tests/support/catch_torch.h"
 
-#include "core/model/transformer.h"
-#include "tests/support/schemes.h"
+#include "tests/support/small_model.h"
 
 using namespace lw;
 using namespace lw::test;
@@ -10,18 +9,6 @@ using namespace lw::test;
 namespace {
 
 constexpr std::int64_t kTrained = 16;
-
-ModelSpec small_model() {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 2;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = 50;
-    return spec;
-}
 
 /// Random texts in which separators (10, 46) and, on the left of the later ones, pads (0) stand.
 at::Tensor texts(std::int64_t batch, std::int64_t length) {

@@ -1,30 +1,12 @@
 /// Distance maps, temperatures, visibilities and normalisers in a model: the cache equals the full pass, rows past L included.
 #include "tests/support/catch_torch.h"
 
-#include "core/model/transformer.h"
-#include "tests/support/schemes.h"
+#include "tests/support/small_model.h"
 
 using namespace lw;
-using lw::test::largest_difference;
+using namespace lw::test;
 
 namespace {
-
-ModelSpec small_model() {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 2;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = 50;
-    return spec;
-}
-
-at::Tensor random_tokens(std::int64_t batch, std::int64_t length) {
-    const SeedScope scope(9);
-    return at::randint(50, {batch, length}, at::kLong);
-}
 
 /// RoPE with each entry of the four slots, and pairs that belong together.
 std::vector<SchemeSpec> schemes() {

@@ -1,0 +1,28 @@
+#pragma once
+/// A small transformer and texts for it that several tests of the model share.
+
+#include "core/model/transformer.h"
+#include "tests/support/schemes.h"
+
+namespace lw::test {
+
+/// Two layers, four heads on two key heads, width 32, 50 tokens.
+inline ModelSpec small_model() {
+    ModelSpec spec;
+    spec.layers = 2;
+    spec.heads = 4;
+    spec.kv_heads = 2;
+    spec.width = 32;
+    spec.head_width = 8;
+    spec.ffn_width = 64;
+    spec.vocabulary = 50;
+    return spec;
+}
+
+/// [batch, length] int64, the same every time.
+inline at::Tensor random_tokens(std::int64_t batch, std::int64_t length) {
+    const SeedScope scope(9);
+    return at::randint(50, {batch, length}, at::kLong);
+}
+
+}  // namespace lw::test
