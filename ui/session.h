@@ -126,6 +126,8 @@ public:
     // Verbs --------------------------------------------------------------------------------------------------------------
     /// Queues an evaluation per run, without settings by each run's own; evaluationChanged after each finished length.
     void evaluateRuns(const QStringList& keys, const std::optional<lw::EvaluationSpec>& spec = std::nullopt);
+    /// Puts plug-in methods on a trained run's weights: a new run of the workspace, which is shown and evaluated like the trained one.
+    void extendRun(const RunEntry& run, const lw::SchemeSpec& extension);
     void evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec);
     /// What evaluations that still run have so far, by key of the run and protocol. Finished ones are read from their folder.
     using FreshKey = std::pair<QString, std::string>;

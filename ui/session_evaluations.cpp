@@ -69,6 +69,20 @@ void Session::evaluateRuns(const QStringList& keys, const std::optional<lw::Eval
         if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec.value_or(lw::evaluation_spec(run->info.recipe)));
 }
 
+void Session::extendRun(const RunEntry& run, const lw::SchemeSpec& extension) {
+    const QString title = tr("Extending %1").arg(run.title());
+    m_compute->enqueue<lw::RunInfo>(
+        title, [folder = run.info.folder, extension, workspace = m_workspace](const lw::RunContext&) { return lw::extend_run(folder, extension, workspace); }, this,
+        [this, title, base = run.title()](lw::Result<lw::RunInfo> extended) {
+            if (!extended.ok()) return report(extended.error(), title);
+            const lw::RunInfo& made = extended.value();
+            const QString name = QString::fromStdString(made.title);
+            notice(tr("%1 uses the weights of %2 and is being evaluated. Delete it from the list of runs to undo this.").arg(name, base));
+            reloadRuns(QString::fromStdString(made.folder.string()));
+            evaluateFolder(made.folder, name, lw::evaluation_spec(made.recipe));
+        });
+}
+
 void Session::evaluateFolder(const fs::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
     const QString key = QString::fromStdString(folder.string());
     const FreshKey fresh{key, spec.protocol};

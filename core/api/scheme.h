@@ -71,6 +71,8 @@ Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme);
 /// `base` with the slots of `extension` put in, an id "none" empties a slot. Refuses whatever a trained model cannot take: a method that
 /// is no plug-in, another method in the place of one the model was trained with.
 Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension);
+/// The slots in which `wanted` differs from `base`, "none" for those it leaves empty: what extend_scheme() needs to make one of the other.
+Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& wanted);
 
 [[nodiscard]] std::string scheme_line(const SchemeSpec& scheme);
 

@@ -21,6 +21,10 @@ Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& exten
     return guarded<SchemeSpec>([&] { return extended_scheme(base, extension); });
 }
 
+Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& wanted) {
+    return guarded<SchemeSpec>([&] { return difference_of(base, wanted); });
+}
+
 Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return without_extension(scheme); });
 }

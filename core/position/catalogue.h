@@ -14,8 +14,9 @@ SchemeSpec preset_or_throw(const std::string& name);
 /// Every slot's parameters filled in and checked, slots "none" dropped. Throws Failure(invalid_argument or not_found).
 SchemeSpec checked_scheme(const SchemeSpec& scheme);
 
-/// The throwing forms of extend_scheme() and plain_scheme().
+/// The throwing forms of extend_scheme(), extension_between() and plain_scheme().
 SchemeSpec extended_scheme(const SchemeSpec& base, const SchemeSpec& extension);
+SchemeSpec difference_of(const SchemeSpec& base, const SchemeSpec& wanted);
 SchemeSpec without_extension(const SchemeSpec& scheme);
 
 /// Parameters of one method: defaults filled in, types adapted (1 for 1.0, "0.5" for 0.5), bounds checked.

@@ -44,6 +44,19 @@ SchemeSpec extended_scheme(const SchemeSpec& base, const SchemeSpec& extension) 
     return checked_scheme(extended);
 }
 
+SchemeSpec difference_of(const SchemeSpec& base, const SchemeSpec& wanted) {
+    const SchemeSpec from = checked_scheme(base), to = checked_scheme(wanted);
+    SchemeSpec extension;
+    for (const auto& [slot, choice] : to.slots) {
+        const auto present = from.slots.find(slot);
+        if (present == from.slots.end() || present->second.id != choice.id || present->second.params != choice.params) extension.slots[slot] = choice;
+    }
+    for (const auto& [slot, choice] : from.slots) {
+        if (to.slots.count(slot) == 0) extension.slots[slot] = {"none", {}};
+    }
+    return extension;
+}
+
 SchemeSpec without_extension(const SchemeSpec& scheme) {
     SchemeSpec plain = checked_scheme(scheme);
     for (auto& [slot, choice] : plain.slots) {

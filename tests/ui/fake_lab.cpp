@@ -242,6 +242,24 @@ Result<SchemeSpec> find_scheme(const std::string& name) {
     return Error{ErrorKind::not_found, "There is no scheme \"" + name + "\"."};
 }
 
+Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& wanted) {
+    SchemeSpec extension;
+    for (const auto& [slot, made] : wanted.slots)
+        if (base.slots.count(slot) == 0) extension.slots[slot] = made;
+    for (const auto& [slot, made] : base.slots)
+        if (wanted.slots.count(slot) == 0) extension.slots[slot] = {"none", {}};
+    return extension;
+}
+
+Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension) {
+    SchemeSpec extended = base;
+    for (const auto& [slot, made] : extension.slots) {
+        if (slot == "bias") return Error{ErrorKind::invalid_argument, "The model was trained without this bias."};
+        extended.slots[slot] = made;
+    }
+    return extended;
+}
+
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
     SchemeSpec checked = scheme;
     for (auto& [slot, choice_made] : checked.slots) {

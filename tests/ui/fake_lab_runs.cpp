@@ -118,6 +118,23 @@ Result<RunInfo> read_run(const std::filesystem::path& folder) {
 
 Result<RunInfo> find_run(const std::filesystem::path&, const std::string& name) { return read_run(std::filesystem::path("/fake/demo") / name); }
 
+Result<RunInfo> extend_run(const std::filesystem::path& folder, const SchemeSpec& extension, const std::filesystem::path& workspace) {
+    const auto base = read_run(folder);
+    if (!base.ok()) return base.error();
+    RunInfo made = base.value();
+    made.recipe.scheme = extend_scheme(made.recipe.scheme, extension).value();
+    made.title = made.recipe.name = made.title + " + " + extension.slots.begin()->second.id;
+    made.id += "-extended";
+    made.folder = workspace / made.id;
+    made.base = folder;
+    made.demo = false;
+    made.evaluations.clear();
+    fake::State& s = fake::state();
+    const std::lock_guard lock(s.mutex);
+    s.trained.push_back(made);
+    return made;
+}
+
 Status delete_run(const std::filesystem::path& folder) {
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);

@@ -1,5 +1,5 @@
-/// See encodings_page.h. Pinned schemes are in encodings_pins.cpp, what it remembers in encodings_state.cpp, the text about a method in
-/// encodings_about.cpp.
+/// See encodings_page.h. Pinned schemes are in encodings_pins.cpp, the selected run in encodings_run.cpp, what it remembers in
+/// encodings_state.cpp, the text about a method in encodings_about.cpp.
 #include "ui/pages/encodings_page.h"
 
 #include "ui/pages/encodings_about.h"
@@ -13,6 +13,7 @@
 #include "ui/theme.h"
 
 #include <QCheckBox>
+#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QJsonArray>
@@ -111,6 +112,7 @@ QWidget* EncodingsPage::buildPlots() {
     bar->addStretch();
     bar->addLayout(m_pins);
     bar->addWidget(m_head);
+    bar->addWidget(buildRunMenu(panel));
     bar->addWidget(pinButton);
     m_note->setObjectName(QStringLiteral("previewNote"));
     m_note->setFont(theme::caption());

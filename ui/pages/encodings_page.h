@@ -4,11 +4,13 @@
 #include "ui/pages/encoding_plots.h"
 #include "ui/pages/page.h"
 
+class QAction;
 class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QSpinBox;
 class QTimer;
+class QToolButton;
 
 namespace lw::ui {
 
@@ -31,6 +33,10 @@ public:
     void pin();
     void unpin(int index);
     [[nodiscard]] const std::vector<ShownScheme>& pinned() const { return m_pinned; }
+    /// The scheme of the selected run in the form.
+    void takeRunScheme();
+    /// The scheme in the form on the selected run's weights.
+    void applyToRun();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -46,6 +52,8 @@ private:
     };
     [[nodiscard]] QWidget* buildForm();
     [[nodiscard]] QWidget* buildPlots();
+    [[nodiscard]] QToolButton* buildRunMenu(QWidget* parent);
+    void updateRunMenu();
     void addPlot(QLayout* layout, const QString& name, const QString& heading, CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&), bool logY);
     void request();
     void draw();
@@ -68,6 +76,9 @@ private:
     QCheckBox* m_logDistance;
     QSpinBox* m_head;
     QHBoxLayout* m_pins;
+    QToolButton* m_run = nullptr;
+    QAction* m_take = nullptr;
+    QAction* m_apply = nullptr;
     EmptyState* m_empty;
     QLabel* m_note;
     QLabel* m_about;

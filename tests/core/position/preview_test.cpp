@@ -94,6 +94,12 @@ TEST_CASE("an extension changes what may be changed on a trained model, and noth
     CHECK(scheme_line(extend_scheme(extended, {"", {{"frequency", {"none", {}}}}}).value()) == scheme_line(rope));
     const auto slower = extend_scheme(alibi, {"", {{"bias", {"alibi", {{"factor", 4.0}}}}}}).value();
     CHECK(scheme_line(plain_scheme(slower).value()) == scheme_line(alibi));
+    const auto between = extension_between(rope, extended).value(), back = extension_between(extended, rope).value();
+    CHECK(between.slots.size() == 1);
+    CHECK(scheme_line(extend_scheme(rope, between).value()) == scheme_line(extended));
+    CHECK(scheme_line(extend_scheme(extended, back).value()) == scheme_line(rope));
+    CHECK(extension_between(alibi, slower).value().slots.at("bias").id == "alibi");
+    CHECK(extension_between(rope, rope).value().slots.empty());
     CHECK_THAT(extend_scheme(rope, {"", {{"bias", {"alibi", {}}}}}).error().message, Catch::Contains("trained with nothing in slot bias"));
     CHECK_THAT(extend_scheme(kerple, {"", {{"bias", {"kerple-log", {}}}}}).error().message, Catch::Contains("cannot be put into a trained model"));
     CHECK_THAT(extend_scheme(alibi, yarn).error().message, Catch::Contains("rotation"));

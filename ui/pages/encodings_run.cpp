@@ -1,0 +1,67 @@
+/// The Encodings page and the selected run: its scheme in the form, and the form's scheme on its weights.
+#include "ui/forms/scheme_form.h"
+#include "ui/pages/encodings_page.h"
+#include "ui/session.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+namespace lw::ui {
+
+namespace {
+
+/// Why a run cannot be read with this scheme; "" when it can.
+QString hindrance(const RunEntry* run, const SchemeForm& form) {
+    if (run == nullptr) return EncodingsPage::tr("Select a run in the list first.");
+    if (!form.valid()) return form.error();
+    if (!run->info.base.empty()) return EncodingsPage::tr("This run uses another run's weights; select that one.");
+    const auto extension = lw::extension_between(run->info.recipe.scheme, form.scheme());
+    if (!extension.ok()) return QString::fromStdString(extension.error().message);
+    if (extension.value().slots.empty()) return EncodingsPage::tr("This is the scheme the run was trained with. Add a frequency scaling, a distance map, a temperature …");
+    const auto extended = lw::extend_scheme(run->info.recipe.scheme, extension.value());
+    return extended.ok() ? QString() : QString::fromStdString(extended.error().message);
+}
+
+}  // namespace
+
+QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
+    m_run = new QToolButton(parent);
+    m_run->setObjectName(QStringLiteral("runMenu"));
+    m_run->setText(tr("Run ▾"));
+    m_run->setToolTip(tr("Read the selected run's scheme, or put this one on its weights."));
+    m_run->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(m_run);
+    menu->setToolTipsVisible(true);
+    m_take = menu->addAction(QString(), this, &EncodingsPage::takeRunScheme);
+    m_apply = menu->addAction(QString(), this, &EncodingsPage::applyToRun);
+    connect(menu, &QMenu::aboutToShow, this, &EncodingsPage::updateRunMenu);
+    m_run->setMenu(menu);
+    return m_run;
+}
+
+void EncodingsPage::updateRunMenu() {
+    const RunEntry* run = session()->currentRun();
+    const QString name = run == nullptr ? tr("the selected run") : run->title(), why = hindrance(run, *m_scheme);
+    m_take->setText(tr("Show the scheme of %1").arg(name));
+    m_take->setEnabled(run != nullptr);
+    m_apply->setText(tr("Read %1 with this scheme and evaluate it").arg(name));
+    m_apply->setEnabled(why.isEmpty());
+    m_apply->setToolTip(why.isEmpty() ? tr("Makes a run that shares the weights; nothing is trained.") : why);
+}
+
+void EncodingsPage::takeRunScheme() {
+    const RunEntry* run = session()->currentRun();
+    if (run == nullptr) return;
+    m_scheme->setScheme(run->info.recipe.scheme);
+    Q_EMIT m_scheme->edited();
+}
+
+void EncodingsPage::applyToRun() {
+    const RunEntry* run = session()->currentRun();
+    const QString why = hindrance(run, *m_scheme);
+    if (!why.isEmpty()) return session()->notice(why);
+    session()->extendRun(*run, lw::extension_between(run->info.recipe.scheme, m_scheme->scheme()).value());
+    session()->showPage(PageId::curves);
+}
+
+}  // namespace lw::ui
