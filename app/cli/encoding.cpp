@@ -36,6 +36,11 @@ Columns columns_of(const EncodingPreview& preview) {
     columns.add("rotation_similarity", preview.similarity);
     columns.add("plain_similarity", preview.plain_similarity);
     if (!preview.input_dot.empty()) columns.add("input_dot", preview.input_dot.front());
+    const auto add_heads = [&](const std::string& name, const std::vector<std::vector<double>>& rows) {
+        for (std::size_t h = 0; h < rows.size(); ++h) columns.add(rows.size() == 1 ? name : fmt::format("{}_head{}", name, h), rows[h]);
+    };
+    add_heads("used_distance", preview.effective_distance);
+    add_heads("row_factor_at_position", preview.row_factor);
     return columns;
 }
 
@@ -70,21 +75,19 @@ Json document(const EncodingPreview& preview) {
             {"plain_frequency", preview.plain_frequency}, {"attention_factor", preview.attention_factor},
             {"turns_in_training", preview.turns_in_training}, {"similarity", preview.similarity},
             {"plain_similarity", preview.plain_similarity}, {"input_dot", preview.input_dot},
+            {"used_distance", preview.effective_distance}, {"visible", preview.visible}, {"row_factor", preview.row_factor},
+            {"map_index", preview.map_index}, {"distance_map", preview.distance_map}, {"wave_map", preview.wave_map},
             {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};
 }
 
 /// "bias.slope=0.5" into the scheme; the preview then refuses parameters that do not exist, with the right ones.
 void set_parameter(SchemeSpec& scheme, const std::string& assignment) {
-    const auto dot = assignment.find('.');
-    const auto equals = assignment.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot == 0 || equals < dot + 2) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("--set needs SLOT.PARAMETER=VALUE, for example frequency.factor=4; \"{}\" is not of that form.", assignment));
-    }
-    const auto slot = scheme.slots.find(assignment.substr(0, dot));
+    const auto given = parse_slot_parameter(assignment);
+    const auto slot = scheme.slots.find(given.slot);
     if (slot == scheme.slots.end()) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, assignment.substr(0, dot), scheme_line(scheme)));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, given.slot, scheme_line(scheme)));
     }
-    slot->second.params[assignment.substr(dot + 1, equals - dot - 1)] = parse_parameter(assignment.substr(equals + 1));
+    slot->second.params[given.parameter] = given.value;
 }
 
 void run(Shell& shell, Options& options) {
@@ -118,6 +121,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     command->add_option("--head-width", options->request.head_width, "Head width d")->capture_default_str();
     command->add_option("--points", options->request.points, "Distances, log-spaced")->capture_default_str();
     command->add_option("--rows", options->rows, "Rows of the printed table")->capture_default_str();
+    command->add_option("--map-cells", options->request.map_cells, "With --json: side of the maps of used distances and of the rotation's cosines");
     command->add_option("-o,--out", options->out, "CSV file for all points");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }

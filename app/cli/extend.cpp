@@ -14,34 +14,29 @@ struct Options {
     std::vector<std::string> methods, sets;
 };
 
-std::pair<std::string, std::string> halves(const std::string& text, const char* form) {
+/// "frequency=yarn" into the extension.
+void set_method(SchemeSpec& extension, const std::string& text) {
     const auto at = text.find('=');
     if (at == std::string::npos || at == 0 || at + 1 == text.size()) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is not of the form {}.", text, form));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is not of the form SLOT=METHOD, for example frequency=yarn.", text));
     }
-    return {text.substr(0, at), text.substr(at + 1)};
+    extension.slots[text.substr(0, at)].id = text.substr(at + 1);
 }
 
-/// "frequency=yarn" fills a slot, "frequency.factor=4" sets a parameter of what is in it (the run's own method where none was named).
+/// "frequency.factor=4" into what stands in the slot: a method just named, else the run's own.
+void set_parameter(SchemeSpec& extension, const SchemeSpec& trained, const std::string& text) {
+    const auto given = parse_slot_parameter(text);
+    auto& choice = extension.slots[given.slot];
+    const auto own = trained.slots.find(given.slot);
+    if (choice.id.empty() && own != trained.slots.end()) choice = own->second;
+    if (choice.id.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("The slot {} is empty: name its method with {}=METHOD.", given.slot, given.slot));
+    choice.params[given.parameter] = given.value;
+}
+
 SchemeSpec extension_of(const Options& options, const SchemeSpec& trained) {
     SchemeSpec extension{options.name, {}};
-    for (const auto& text : options.methods) {
-        const auto [slot, id] = halves(text, "SLOT=METHOD");
-        extension.slots[slot].id = id;
-    }
-    for (const auto& text : options.sets) {
-        const auto [key, value] = halves(text, "SLOT.PARAMETER=VALUE");
-        const auto [slot, parameter] = [&, name = key] {
-            const auto dot = name.find('.');
-            if (dot == std::string::npos) throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" names no slot: write SLOT.PARAMETER=VALUE.", name));
-            return std::pair{name.substr(0, dot), name.substr(dot + 1)};
-        }();
-        auto& choice = extension.slots[slot];
-        const auto own = trained.slots.find(slot);
-        if (choice.id.empty() && own != trained.slots.end()) choice = own->second;
-        if (choice.id.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("The slot {} is empty: name its method with {}=METHOD.", slot, slot));
-        choice.params[parameter] = parse_parameter(value);
-    }
+    for (const auto& text : options.methods) set_method(extension, text);
+    for (const auto& text : options.sets) set_parameter(extension, trained, text);
     return extension;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/text.h"
 #include "app/cli/values.h"
+#include "core/api/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +35,15 @@ ParamValue parse_parameter(const std::string& text) {
     if (value.is_number_integer()) return value.get<std::int64_t>();
     if (value.is_number()) return value.get<double>();
     return text;
+}
+
+SlotParameter parse_slot_parameter(const std::string& text) {
+    const auto dot = text.find('.');
+    const auto equals = text.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot == 0 || equals < dot + 2) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set needs SLOT.PARAMETER=VALUE, for example frequency.factor=4; \"{}\" is not of that form.", text));
+    }
+    return {text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), parse_parameter(text.substr(equals + 1))};
 }
 
 }  // namespace lw::cli

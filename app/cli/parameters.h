@@ -10,4 +10,12 @@ namespace lw::cli {
 /// true, false, a number, or else a word.
 [[nodiscard]] ParamValue parse_parameter(const std::string& text);
 
+/// "frequency.factor=4" taken apart.
+struct SlotParameter {
+    std::string slot, parameter;
+    ParamValue value;
+};
+/// Throws Failure(invalid_argument) where the text is not SLOT.PARAMETER=VALUE.
+[[nodiscard]] SlotParameter parse_slot_parameter(const std::string& text);
+
 }  // namespace lw::cli

@@ -3,6 +3,7 @@
 #include "core/api/runs.h"
 #include "core/data/tokenizer.h"
 #include "core/lab/guard.h"
+#include "core/lab/load_model.h"
 #include "core/lab/new_run_folder.h"
 #include "core/position/catalogue.h"
 #include "core/storage/atomic_file.h"
@@ -73,6 +74,8 @@ RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs:
     write_file(made.folder().recipe_file(), recipe_json(recipe));
     load_tokenizer(base.folder)->save(made.folder().path());
     made.folder().write_record(record);
+    // Parameters that the weights do not have (ALiBi with slopes to learn) are refused here, not when the run is first used.
+    (void)load_model(made.folder().path(), -1, "cpu");
     made.appear(id_of(base, extension));
     made.keep();
     return read_run(made.folder().path()).value();

@@ -497,3 +497,31 @@ class Probe(CliTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Extending(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("rope")
+
+    def test_a_plug_in_makes_a_run_that_is_evaluated_like_any(self):
+        made = self.good("extend", self.run_id, "frequency=yarn", "--set", "frequency.factor=4", "--json").json
+        self.assertEqual(made["recipe"]["scheme"]["slots"]["frequency"]["params"]["factor"], 4)
+        self.assertTrue(made["base"].endswith(self.run_id))
+        self.assertIn("YaRN", made["title"])
+        self.assertEqual(len(self.good("evaluate", made["id"], "--lengths", "32,64", "--json").json["points"]), 2)
+        self.assertIn(made["id"], self.cli("runs", "delete", self.run_id, "--yes").err)
+
+    def test_what_cannot_be_put_in_is_refused_with_the_reason(self):
+        self.assertIn("trained with nothing", self.cli("extend", self.run_id, "bias=alibi").err)
+        self.assertIn("SLOT=METHOD", self.cli("extend", self.run_id, "yarn").err)
+        self.assertIn("SLOT.PARAMETER=VALUE", self.cli("extend", self.run_id, "--set", "factor=4").err)
+        self.assertIn("at least one slot", self.cli("extend", self.run_id).err)
+        self.assertEqual(self.cli("extend", "no-such-run", "frequency=yarn").code, 3)
+
+    def test_an_encoding_shows_mapped_distances_and_row_factors(self):
+        shown = self.good("encoding", "rope-self-extend", "--length", "512", "--map-cells", "8", "--json").json
+        self.assertEqual(len(shown["distance_map"]), 64)
+        self.assertLess(max(shown["used_distance"][0]), 511)
+        self.assertIn("row_factor_at_position", self.good("encoding", "rope-log-n", "--length", "512").out)

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 namespace lw::ui {
@@ -106,6 +107,39 @@ CurveContent similarityContent(const std::vector<ShownScheme>& schemes, const En
             content.series.push_back(std::move(plain));
         }
         CurveSeries series = againstDistance(p.distance, p.similarity, view.logDistance);
+        series.title = scheme.title;
+        series.style = scheme.style;
+        content.series.push_back(std::move(series));
+    }
+    return content;
+}
+
+CurveContent mappedContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
+    CurveContent content = distanceContent(translate("distance that is used"), view);
+    for (const ShownScheme& scheme : schemes) {
+        const auto& p = scheme.preview;
+        const bool hides = std::find(p.visible.begin(), p.visible.end(), false) != p.visible.end();
+        if (p.effective_distance.empty() && !hides) continue;
+        std::vector<double> used(p.distance.begin(), p.distance.end());
+        if (!p.effective_distance.empty()) used = p.effective_distance[std::min(static_cast<std::size_t>(view.head), p.effective_distance.size() - 1)];
+        for (std::size_t n = 0; n < used.size() && n < p.visible.size(); ++n)
+            if (!p.visible[n]) used[n] = std::numeric_limits<double>::quiet_NaN();
+        CurveSeries series = againstDistance(p.distance, used, view.logDistance);
+        series.title = scheme.title;
+        series.style = scheme.style;
+        content.series.push_back(std::move(series));
+    }
+    return content;
+}
+
+CurveContent temperatureContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
+    CurveContent content = distanceContent(translate("factor"), view);
+    content.xLabel = translate("query position i (tokens)");
+    content.xName = QStringLiteral("i");
+    for (const ShownScheme& scheme : schemes) {
+        const auto& p = scheme.preview;
+        if (p.row_factor.empty()) continue;
+        CurveSeries series = againstDistance(p.distance, p.row_factor[std::min(static_cast<std::size_t>(view.head), p.row_factor.size() - 1)], view.logDistance);
         series.title = scheme.title;
         series.style = scheme.style;
         content.series.push_back(std::move(series));

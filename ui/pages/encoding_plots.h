@@ -30,6 +30,10 @@ struct EncodingView {
 [[nodiscard]] CurveContent wavelengthContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
 /// Mean of cos(δ θ) over the pairs against distance, the unscaled one faint.
 [[nodiscard]] CurveContent similarityContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
+/// What position and distance maps make of the distance, gaps where the last query does not read the key; nothing for plain distances.
+[[nodiscard]] CurveContent mappedContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
+/// The temperature's factor on the scores of a row against the query's position.
+[[nodiscard]] CurveContent temperatureContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
 /// p_i · p_(i−δ) of an additive input against distance.
 [[nodiscard]] CurveContent inputContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
 

@@ -126,6 +126,8 @@ QWidget* EncodingsPage::buildPlots() {
     plots->setSpacing(theme::kGrid);
     addPlot(plots, QStringLiteral("biasPlot"), tr("Bias against distance"), &biasContent, false);
     addPlot(plots, QStringLiteral("similarityPlot"), tr("Mean similarity of rotated queries and keys against distance"), &similarityContent, false);
+    addPlot(plots, QStringLiteral("mappedPlot"), tr("Distance that is used against distance"), &mappedContent, false);
+    addPlot(plots, QStringLiteral("temperaturePlot"), tr("Factor on a row's scores against its position"), &temperatureContent, false);
     addPlot(plots, QStringLiteral("wavelengthPlot"), tr("Wavelength of each rotated pair"), &wavelengthContent, true);
     addPlot(plots, QStringLiteral("inputPlot"), tr("Similarity of position vectors against distance"), &inputContent, false);
     layout->addLayout(plots, 1);
@@ -208,7 +210,7 @@ void EncodingsPage::draw() {
         box.plot->setLogY(box.logY);
     }
     m_empty->setVisible(!any);
-    m_empty->setContent(tr("Nothing to draw"), tr("This scheme adds nothing that depends on distance alone. Fill the bias, rotation or input slot."));
+    m_empty->setContent(tr("Nothing to draw"), tr("This scheme adds nothing that depends on distance alone. Fill the bias, rotation, input, distance, temperature or visibility slot."));
     m_head->setVisible(!m_pinned.empty());
     QStringList notes;
     if (m_current.preview.shows_initial_values) notes << tr("Initial values: training changes them.");

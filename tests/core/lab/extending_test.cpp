@@ -42,10 +42,13 @@ TEST_CASE("what a trained model cannot take is refused before a folder is made",
     const auto base = train(lab.recipe("rope"), lab.workspace).value();
     CHECK_THAT(extend_run(base.folder, {"", {{"bias", {"alibi", {}}}}}, lab.workspace).error().message, Catch::Contains("trained with nothing in slot bias"));
     CHECK_THAT(extend_run(base.folder, {}, lab.workspace).error().message, Catch::Contains("at least one slot"));
+    const auto alibi = train(lab.recipe("alibi"), lab.workspace).value();
+    const SchemeSpec learning{"", {{"bias", {"alibi", {{"learned_slopes", true}}}}}};
+    CHECK_THAT(extend_run(alibi.folder, learning, lab.workspace).error().message, Catch::Contains("lacks the tensor"));
     const auto extended = extend_run(base.folder, yarn(4), lab.workspace).value();
     CHECK_THAT(extend_run(extended.folder, yarn(2), lab.workspace).error().message, Catch::Contains("extend that run instead"));
     CHECK_THAT(resume(extended.folder).error().message, Catch::Contains("uses the weights of"));
-    CHECK(list_runs(lab.workspace).value().runs.size() == 2);
+    CHECK(list_runs(lab.workspace).value().runs.size() == 3);
 }
 
 TEST_CASE("a run whose weights are lent to another is not deleted, and a lost one is named", "[lab]") {
