@@ -495,10 +495,6 @@ class Probe(CliTest):
         self.assertIn("group", answer.err)
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class Extending(CliTest):
     @classmethod
     def setUpClass(cls):
@@ -525,3 +521,7 @@ class Extending(CliTest):
         self.assertEqual(len(shown["distance_map"]), 64)
         self.assertLess(max(shown["used_distance"][0]), 511)
         self.assertIn("row_factor_at_position", self.good("encoding", "rope-log-n", "--length", "512").out)
+
+
+if __name__ == "__main__":
+    unittest.main()
