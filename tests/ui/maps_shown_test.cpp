@@ -1,5 +1,6 @@
 /// How maps are shown: limits, legend, measures, pictures of heads, and the values behind them.
 #include "tests/ui/maps_support.h"
+#include "ui/pages/maps_canvas.h"
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_legend.h"
 #include "ui/plot/colour_map.h"
@@ -180,4 +181,15 @@ TEST_CASE("token shades lie between 0 and 1 and keep the order of probabilities"
     CHECK(shade[0] == Approx(0.5));
     CHECK(shade[2] == 0);
     CHECK(shade[3] == 0);
+}
+
+TEST_CASE("in a low window the row profile lies wholly below its map, with its axis title", "[ui][maps]") {
+    MapsCanvas canvas;
+    canvas.resize(460, 400);
+    canvas.show();
+    for (const bool comparing : {false, true}) {
+        canvas.setComparing(comparing);
+        CHECK(canvas.rect().contains(canvas.profile()->geometry()));
+        CHECK_FALSE(canvas.profile()->geometry().intersects(canvas.map()->geometry()));
+    }
 }

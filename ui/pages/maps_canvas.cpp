@@ -10,6 +10,7 @@ namespace lw::ui {
 
 namespace {
 constexpr int kGap = 16;
+constexpr int kProfileGap = 6;  // between a map and the profile below it
 constexpr int kLeastProfile = 110;
 constexpr int kMostProfile = 260;
 }  // namespace
@@ -88,21 +89,21 @@ void MapsCanvas::arrangeSingle() {
     m_profileUnder = kFirst;
     const int labels = m_profile->labelWidth() + 4;
     map()->setSideRoom(0, labels);
-    const int height = std::min(map()->fittingHeight(width()), this->height() - kLeastProfile);
+    const int height = std::min(map()->fittingHeight(width()), this->height() - kLeastProfile - kProfileGap);
     map()->setGeometry(0, 0, width(), height);
-    m_profile->setGeometry(0, height + 6, width(), std::clamp(this->height() - height - 6, kLeastProfile, kMostProfile));
+    m_profile->setGeometry(0, height + kProfileGap, width(), std::clamp(this->height() - height - kProfileGap, kLeastProfile, kMostProfile));
 }
 
 /// Two by two, or three in a row over the profile: whichever shows larger maps.
 void MapsCanvas::arrangeComparison() {
     for (HeatMap* map : m_maps) map->setSideRoom(0, 0);
     const int third = (width() - 2 * kGap) / 3, half = (width() - kGap) / 2;
-    const int rowHeight = std::min(map()->fittingHeight(third), height() - kLeastProfile);
+    const int rowHeight = std::min(map()->fittingHeight(third), height() - kLeastProfile - kProfileGap);
     const int gridHeight = std::min(map()->fittingHeight(half), (height() - 8) / 2);
     if (rowHeight >= gridHeight) {
         m_profileUnder = kFirst;
         for (int place = 0; place < 3; ++place) m_maps[static_cast<std::size_t>(place)]->setGeometry(place * (third + kGap), 0, third, rowHeight);
-        m_profile->setGeometry(0, rowHeight + 6, width(), std::clamp(height() - rowHeight - 6, kLeastProfile, kMostProfile));
+        m_profile->setGeometry(0, rowHeight + kProfileGap, width(), std::clamp(height() - rowHeight - kProfileGap, kLeastProfile, kMostProfile));
         return;
     }
     m_profileUnder = kSecond;
