@@ -86,6 +86,8 @@ Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& conte
 /// extend_scheme() says, and can be evaluated, drawn and compared like any run. It cannot be trained on. Refuses an empty extension, what
 /// a trained model cannot take, and a run that is an extension itself.
 Result<RunInfo> extend_run(const std::filesystem::path& run, const SchemeSpec& extension, const std::filesystem::path& workspace);
+/// The run that extend_run() made of the same run with the same extension before; nothing when there is none in the workspace.
+Result<std::optional<RunInfo>> find_extended_run(const std::filesystem::path& run, const SchemeSpec& extension, const std::filesystem::path& workspace);
 
 /// A small copy of a run for sharing: recipe, log, tokenizer, evaluations, and the best (else last) checkpoint as float16 without
 /// optimiser state. `target` must not exist yet.

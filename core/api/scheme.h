@@ -4,6 +4,8 @@
 #include "core/api/params.h"
 #include "core/api/result.h"
 
+#include <optional>
+
 namespace lw {
 
 /// One filled slot: the method's id and its parameters (missing ones take their defaults).
@@ -65,7 +67,6 @@ Result<SchemeSpec> find_scheme(const std::string& name);
 /// bounds (the sentence names the bound), and combinations that cannot run (dynamic frequency without a rotation).
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme);
 
-/// "bias: kerple-log · adaptive: dape (D = 32, concat_residual)"
 /// The scheme without what may be changed on a trained model: what an extension is compared with.
 Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme);
 /// `base` with the slots of `extension` put in, an id "none" empties a slot. Refuses whatever a trained model cannot take: a method that
@@ -73,7 +74,11 @@ Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme);
 Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension);
 /// The slots in which `wanted` differs from `base`, "none" for those it leaves empty: what extend_scheme() needs to make one of the other.
 Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& wanted);
+/// What a preset changes when it is put onto a model that was trained with `base`, for extend_scheme(); nothing when it was made for another
+/// kind of model, changes nothing, or holds a part that must be trained with.
+Result<std::optional<SchemeSpec>> preset_extension(const SchemeSpec& base, const SchemeSpec& preset);
 
+/// "bias: kerple-log · adaptive: dape (D = 32, concat_residual)"
 [[nodiscard]] std::string scheme_line(const SchemeSpec& scheme);
 
 /// The catalogue of all methods as Markdown (docs/methods.md is this text).

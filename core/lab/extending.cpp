@@ -81,7 +81,21 @@ RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs:
     return read_run(made.folder().path()).value();
 }
 
+std::optional<RunInfo> made_before(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
+    const SchemeSpec wanted = extended_scheme(base.recipe.scheme, extension);
+    for (auto& run : list_runs(workspace).value().runs) {
+        std::error_code error;
+        const bool ours = !run.base.empty() && fs::equivalent(run.base, base.folder, error) && !error;
+        if (ours && difference_of(wanted, run.recipe.scheme).slots.empty()) return std::move(run);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+Result<std::optional<RunInfo>> find_extended_run(const fs::path& run, const SchemeSpec& extension, const fs::path& workspace) {
+    return guarded<std::optional<RunInfo>>([&] { return made_before(read_run(run).value(), extension, workspace); });
+}
 
 Result<RunInfo> extend_run(const fs::path& run, const SchemeSpec& extension, const fs::path& workspace) {
     return guarded<RunInfo>([&] { return extended_run(read_run(run).value(), extension, workspace); });

@@ -25,6 +25,10 @@ Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& w
     return guarded<SchemeSpec>([&] { return difference_of(base, wanted); });
 }
 
+Result<std::optional<SchemeSpec>> preset_extension(const SchemeSpec& base, const SchemeSpec& preset) {
+    return guarded<std::optional<SchemeSpec>>([&] { return extension_of_preset(base, preset); });
+}
+
 Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return without_extension(scheme); });
 }

@@ -3,6 +3,8 @@
 
 #include "core/position/entry.h"
 
+#include <optional>
+
 namespace lw {
 
 /// Throws Failure(not_found) with the nearest names.
@@ -18,6 +20,8 @@ SchemeSpec checked_scheme(const SchemeSpec& scheme);
 SchemeSpec extended_scheme(const SchemeSpec& base, const SchemeSpec& extension);
 SchemeSpec difference_of(const SchemeSpec& base, const SchemeSpec& wanted);
 SchemeSpec without_extension(const SchemeSpec& scheme);
+/// The throwing form of preset_extension().
+std::optional<SchemeSpec> extension_of_preset(const SchemeSpec& base, const SchemeSpec& preset);
 
 /// Parameters of one method: defaults filled in, types adapted (1 for 1.0, "0.5" for 0.5), bounds checked.
 Params checked_params(const MethodInfo& method, const Params& given);

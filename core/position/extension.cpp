@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw {
 
 namespace {
@@ -27,6 +29,25 @@ void check_exchange(const std::string& slot, const SlotChoice* present, const Sl
     if (present != nullptr && !same && !find_entry(slot, present->id).info.plug_in) {
         refuse(fmt::format("{} was part of the training in slot {} and cannot be exchanged.", find_entry(slot, present->id).info.name, slot));
     }
+}
+
+/// The parameter by which a method of the training is interpolated (ALiBi's slopes): a factor that changes nothing at its default 1.
+const ParamSpec* interpolation_factor(const std::string& slot, const std::string& id) {
+    if (!fixed_by_training(slot)) return nullptr;
+    const auto& params = find_entry(slot, id).info.params;
+    const auto found = std::find_if(params.begin(), params.end(), [](const ParamSpec& spec) { return spec.id == "factor" && spec.default_value == ParamValue(1.0); });
+    return found == params.end() ? nullptr : &*found;
+}
+
+/// Whether the preset has the methods that the training of `base` fixed, and no others of that kind.
+bool same_training(const SchemeSpec& base, const SchemeSpec& preset) {
+    const auto covers = [](const SchemeSpec& outer, const SchemeSpec& inner) {
+        return std::all_of(inner.slots.begin(), inner.slots.end(), [&](const auto& slot) {
+            const auto own = outer.slots.find(slot.first);
+            return !fixed_by_training(slot.first) || (own != outer.slots.end() && own->second.id == slot.second.id);
+        });
+    };
+    return covers(base, preset) && covers(preset, base);
 }
 
 }  // namespace
@@ -60,15 +81,33 @@ SchemeSpec difference_of(const SchemeSpec& base, const SchemeSpec& wanted) {
 SchemeSpec without_extension(const SchemeSpec& scheme) {
     SchemeSpec plain = checked_scheme(scheme);
     for (auto& [slot, choice] : plain.slots) {
-        if (!fixed_by_training(slot)) continue;
-        const MethodInfo& info = find_entry(slot, choice.id).info;
-        for (const auto& spec : info.params) {
-            // A factor whose default is 1 changes nothing there: ALiBi's slopes, sinusoidal positions.
-            if (spec.id == "factor" && spec.default_value == ParamValue(1.0)) choice.params[spec.id] = 1.0;
-        }
+        if (const auto* factor = interpolation_factor(slot, choice.id); factor != nullptr) choice.params[factor->id] = 1.0;
     }
     std::erase_if(plain.slots, [](const auto& slot) { return !fixed_by_training(slot.first) && find_entry(slot.first, slot.second.id).info.plug_in; });
     return checked_scheme(plain);
+}
+
+std::optional<SchemeSpec> extension_of_preset(const SchemeSpec& base, const SchemeSpec& preset) {
+    const SchemeSpec from = checked_scheme(base), to = checked_scheme(preset);
+    if (!same_training(from, to)) return std::nullopt;
+    SchemeSpec extension{preset.name, {}};
+    for (const auto& [slot, choice] : to.slots) {
+        const auto own = from.slots.find(slot);
+        SlotChoice wanted = choice;
+        if (fixed_by_training(slot)) {
+            // Of a method that was trained, only its interpolation is taken over: base or width are the run's own.
+            wanted = own->second;
+            if (const auto* factor = interpolation_factor(slot, choice.id); factor != nullptr) wanted.params[factor->id] = choice.params.at(factor->id);
+        }
+        if (own == from.slots.end() || own->second.id != wanted.id || own->second.params != wanted.params) extension.slots[slot] = wanted;
+    }
+    if (extension.slots.empty()) return std::nullopt;
+    try {
+        (void)extended_scheme(from, extension);
+    } catch (const Failure&) {
+        return std::nullopt;  // a part of the preset must be trained with
+    }
+    return extension;
 }
 
 }  // namespace lw

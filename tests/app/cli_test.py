@@ -522,6 +522,27 @@ class Extending(CliTest):
         self.assertLess(max(shown["used_distance"][0]), 511)
         self.assertIn("row_factor_at_position", self.good("encoding", "rope-log-n", "--length", "512").out)
 
+    def test_many_extensions_become_one_table_and_figure_and_are_not_measured_twice(self):
+        self.good("evaluate", self.run_id, "--lengths", "32,64", "--scored", "16")
+        asked = ("extensions", self.run_id, "--with", "rope-linear,rope-log-n", "--factor", "0")
+        first = self.good(*asked, "--json").json
+        self.assertEqual([line["title"] for line in first["curves"]["lines"]][1:], ["RoPE+linear", "RoPE+log-n"])
+        plain, linear = first["curves"]["lines"][0]["value"], first["curves"]["lines"][1]["value"]
+        self.assertEqual(plain[0], linear[0])
+        self.assertNotEqual(plain[1], linear[1])
+        again = self.good(*asked).out
+        self.assertEqual(again.count("measured before"), 2)
+        self.assertIn("RoPE+log-n", again)
+        if HAS_UI:
+            figure = self.root / "extensions.svg"
+            self.good(*asked, "-o", figure)
+            self.assertTrue(figure.exists() and figure.with_suffix(".csv").exists())
+
+    def test_a_preset_for_another_kind_of_model_is_refused(self):
+        answer = self.cli("extensions", self.run_id, "--with", "alibi-interpolation")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("cannot be put onto", answer.err)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,6 +37,35 @@ TEST_CASE("an extended run shares the weights and reads with the extended scheme
     CHECK(list_runs(lab.workspace).value().runs.size() == 3);
 }
 
+TEST_CASE("an extension made before is found again, another one is not", "[lab]") {
+    const TinyLaboratory lab;
+    const auto base = train(lab.recipe("rope"), lab.workspace).value();
+    CHECK_FALSE(find_extended_run(base.folder, yarn(4), lab.workspace).value().has_value());
+    const auto extended = extend_run(base.folder, yarn(4), lab.workspace).value();
+    REQUIRE(find_extended_run(base.folder, yarn(4), lab.workspace).value().has_value());
+    CHECK(find_extended_run(base.folder, yarn(4), lab.workspace).value()->folder == extended.folder);
+    CHECK_FALSE(find_extended_run(base.folder, yarn(2), lab.workspace).value().has_value());
+}
+
+TEST_CASE("a preset becomes an extension only of the kind of model it was made for", "[lab]") {
+    const auto scheme = [](const char* name) { return find_scheme(name).value(); };
+    const auto yarn_on_rope = preset_extension(scheme("rope"), scheme("rope-yarn")).value();
+    REQUIRE(yarn_on_rope.has_value());
+    CHECK(yarn_on_rope->slots.count("rotation") == 0);
+    CHECK(yarn_on_rope->slots.at("frequency").id == "yarn");
+    CHECK_FALSE(preset_extension(scheme("rope"), scheme("rope")).value().has_value());
+    CHECK_FALSE(preset_extension(scheme("rope"), scheme("alibi")).value().has_value());
+    CHECK_FALSE(preset_extension(scheme("rope"), scheme("dape-rope")).value().has_value());
+    CHECK_FALSE(preset_extension(scheme("nope"), scheme("rope-yarn")).value().has_value());
+    // Of a trained bias only the interpolation is taken over: its other parameters are the run's own.
+    auto trained = scheme("alibi");
+    trained.slots.at("bias").params["max_bias"] = 4.0;
+    const auto interpolated = preset_extension(trained, scheme("alibi-interpolation")).value();
+    REQUIRE(interpolated.has_value());
+    CHECK(std::get<double>(interpolated->slots.at("bias").params.at("max_bias")) == 4.0);
+    CHECK(std::get<double>(interpolated->slots.at("bias").params.at("factor")) == 0.0);
+}
+
 TEST_CASE("what a trained model cannot take is refused before a folder is made", "[lab]") {
     const TinyLaboratory lab;
     const auto base = train(lab.recipe("rope"), lab.workspace).value();
