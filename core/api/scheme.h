@@ -106,6 +106,8 @@ struct EncodingPreview {
     std::vector<double> turns_in_training;          ///< L θ / 2π, [d/2]
     std::vector<double> similarity;                 ///< mean over pairs of cos(δ θ) · factor², [n]; 1 at δ = 0
     std::vector<double> plain_similarity;           ///< the same before scaling
+    std::vector<double> decay_bound;                ///< relative bound of |qᵀk| after scaling (RoFormer, section 3.4.3), [n]; 1 at δ = 0
+    std::vector<double> plain_decay_bound;          ///< the same before scaling
     std::vector<std::vector<double>> input_dot;     ///< [1][n]: p_i · p_(i-δ) / |p_i|² of an additive input; empty without
     std::vector<std::vector<double>> effective_distance;  ///< [1 or H][n]: what position and distance maps make of δ; empty without
     std::vector<bool> visible;                      ///< [n], whether the last query reads that key

@@ -22,6 +22,17 @@ std::vector<double> similarity(const at::Tensor& distances, const Frequencies& f
     return row_of(pairs.mean(1) * (frequencies.attention_factor * frequencies.attention_factor));
 }
 
+/// RoFormer (Su et al., 2021, section 3.4.3, equation 37): by Abel summation |qᵀk| is at most a factor of q and k alone times the sum over
+/// j of |S_j|, S_j = Σ_{m<j} exp(i f θ_m). The mean over j = 1 .. d/2 is drawn relative to its value (d/2 + 1)/2 at f = 0. A factor per
+/// token of distance (xPos) belongs to the terms of the sum. The factor on cos and sin cancels.
+std::vector<double> decay_bound(const at::Tensor& distances, const Frequencies& frequencies, const std::vector<double>& decay) {
+    const auto f = distances.reshape({-1, 1});
+    const auto angle = f * frequencies.theta(at::kCPU);                            // [n, d/2]
+    const auto size = decay.empty() ? at::ones_like(angle) : at::pow(at::tensor(decay, at::kDouble), f);
+    const auto sums = at::hypot((size * angle.cos()).cumsum(1), (size * angle.sin()).cumsum(1));  // |S_j| [n, d/2]
+    return row_of(sums.mean(1) * (2 / (static_cast<double>(angle.size(1)) + 1)));
+}
+
 void add_rotation(const PreviewScheme& of, const at::Tensor& plain_distance, const at::Tensor& distance, EncodingPreview& preview) {
     const Frequencies plain{of.scheme.rotation()->inverse_frequencies(), 1};
     if (plain.inverse.empty()) return;  // it follows the text
@@ -35,6 +46,8 @@ void add_rotation(const PreviewScheme& of, const at::Tensor& plain_distance, con
     const auto decay = of.scheme.rotation()->decay();
     preview.plain_similarity = similarity(plain_distance, plain, decay);
     preview.similarity = similarity(distance, scaled, decay);
+    preview.plain_decay_bound = decay_bound(plain_distance, plain, decay);
+    preview.decay_bound = decay_bound(distance, scaled, decay);
 }
 
 void add_bias(const PreviewScheme& of, const TileGeometry& geometry, const at::Tensor& distance, EncodingPreview& preview) {

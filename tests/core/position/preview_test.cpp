@@ -44,6 +44,32 @@ TEST_CASE("a preview of a rotation shows frequencies before and after scaling", 
     CHECK(scaled.bias.empty());
 }
 
+TEST_CASE("the bound on qᵀk falls from 1 with the distance, slower once frequencies are scaled down", "[encoding]") {
+    const auto plain = preview_of("rope"), scaled = preview_of("rope-linear");
+    CHECK(plain.decay_bound == plain.plain_decay_bound);
+    CHECK(plain.decay_bound.front() == Approx(1));
+    CHECK(*std::min_element(plain.decay_bound.begin(), plain.decay_bound.end()) < 0.3);
+    CHECK(*std::max_element(plain.decay_bound.begin(), plain.decay_bound.end()) == plain.decay_bound.front());
+    CHECK(scaled.plain_decay_bound == plain.decay_bound);
+    CHECK(scaled.attention_factor == 1);
+    REQUIRE(plain.distance.at(1) == 1);
+    CHECK(scaled.decay_bound.at(1) > plain.decay_bound.at(1));
+    CHECK(preview_of("alibi").decay_bound.empty());
+}
+
+TEST_CASE("the bound on qᵀk is the mean of |S_j| of RoFormer, relative to no distance", "[encoding]") {
+    PreviewRequest request;
+    request.scheme = find_scheme("rope").value();
+    request.head_width = 4;  // two pairs, θ = 1 and 0.01
+    request.length = 8;
+    const auto preview = preview_scheme(request).value();
+    for (std::size_t n = 0; n < preview.distance.size(); ++n) {
+        const auto distance = static_cast<double>(preview.distance[n]);
+        const double both = std::hypot(std::cos(distance) + std::cos(0.01 * distance), std::sin(distance) + std::sin(0.01 * distance));
+        CHECK(preview.decay_bound[n] == Approx((1 + both) / 3));
+    }
+}
+
 TEST_CASE("a preview of an input encoding shows how alike two positions are", "[encoding]") {
     const auto preview = preview_of("sinusoidal");
     REQUIRE(preview.input_dot.size() == 1);
