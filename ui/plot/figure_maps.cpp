@@ -70,12 +70,6 @@ QString tileTitle(const lw::MapTile& tile, std::size_t index, const FigureOption
     return tr("Layer %1, head %2 · %3").arg(tile.layer).arg(tile.head).arg(partText(tile.part));
 }
 
-/// Viewers that smooth images smooth between the copies of one cell, where nothing changes.
-QImage sharp(const QImage& image) {
-    const int factor = 1024 / std::max({image.width(), image.height(), 1});
-    return factor > 1 ? image.scaled(image.width() * factor, image.height() * factor, Qt::IgnoreAspectRatio, Qt::FastTransformation) : image;
-}
-
 MapGeometry tileGeometry(const lw::MapTile& tile, const QRectF& area) {
     MapGeometry geometry;
     geometry.area = area;
@@ -124,7 +118,7 @@ void drawTile(QPainter& painter, const MapFigure& page, std::size_t i) {
     const QRectF title(geometry.area.left(), geometry.area.top() - grid.titleHeight, grid.width + kPanelGap, grid.titleHeight);
     drawText(painter, title, Qt::AlignLeft | Qt::AlignTop, page.theme.caption, page.theme.text, tileTitle(tile, i, page.options));
     painter.fillRect(geometry.area, page.theme.masked);
-    paintCells(painter, geometry, mapLayer(tile, sharp(colourImage(tile.values, tile.rows, tile.columns, scale, page.theme.masked.rgb()))));
+    paintCells(painter, geometry, mapLayer(tile, sharpCells(colourImage(tile.values, tile.rows, tile.columns, scale, page.theme.masked.rgb()))));
     MapAxes axes;
     axes.queryNumbers = static_cast<int>(i) % grid.columns == 0;
     axes.keyNumbers = i + static_cast<std::size_t>(grid.columns) >= page.tiles.size();

@@ -42,6 +42,11 @@ void drawText(QPainter& painter, const QRectF& at, Qt::Alignment align, const QF
     painter.drawText(at, static_cast<int>(align), text);
 }
 
+QImage sharpCells(const QImage& image) {
+    const int factor = 1024 / std::max({image.width(), image.height(), 1});
+    return factor > 1 ? image.scaled(image.width() * factor, image.height() * factor, Qt::IgnoreAspectRatio, Qt::FastTransformation) : image;
+}
+
 void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& theme, double y, const QString& title) {
     drawText(painter, QRectF(grid.left, y, grid.totalWidth(), 20), Qt::AlignHCenter | Qt::AlignTop, theme.caption, theme.secondary, title);
 }

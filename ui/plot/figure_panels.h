@@ -5,6 +5,7 @@
 #include "ui/plot/figure_file.h"
 #include "ui/plot/plot_theme.h"
 
+#include <QImage>
 #include <QRectF>
 
 class QPainter;
@@ -30,6 +31,9 @@ struct PanelGrid {
 /// Heights of panels so that the page is as high as asked for.
 void fitHeight(PanelGrid& grid, const FigureOptions& options, double below);
 void drawText(QPainter& painter, const QRectF& at, Qt::Alignment align, const QFont& font, const QColor& colour, const QString& text);
+/// A picture of cells for a file: every cell several pixels wide. Viewers that smooth images then smooth between the copies of one cell,
+/// where nothing changes.
+[[nodiscard]] QImage sharpCells(const QImage& image);
 /// Once for all columns: panels may be narrower than the words.
 void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& theme, double y, const QString& title);
 [[nodiscard]] double headingHeight(const FigureOptions& options, const PlotTheme& theme);

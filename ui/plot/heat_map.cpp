@@ -76,6 +76,20 @@ void HeatMap::setTitle(const QString& title, const QString& note) {
     update();
 }
 
+void HeatMap::setAxisTitles(const QString& queries, const QString& keys) {
+    if (queries == m_queryTitle && keys == m_keyTitle) return;
+    m_queryTitle = queries;
+    m_keyTitle = keys;
+    place();
+    update();
+}
+
+void HeatMap::setSquareCells(bool square) {
+    if (square == m_squareCells) return;
+    m_squareCells = square;
+    place();
+}
+
 void HeatMap::setMessage(const QString& message) {
     m_message = message;
     update();
@@ -135,7 +149,8 @@ QMargins HeatMap::room() const {
     const QFontMetrics caption(m_theme.caption), heading(m_theme.title);
     const int numbers = caption.horizontalAdvance(integerText(std::max(m_geometry.queries, m_geometry.keys))) + 14;
     const int bar = kBarGap + kBarWidth + colourBarTextWidth(m_scale, m_theme);
-    return {std::max(m_leftRoom, numbers), m_title.isEmpty() ? 6 : heading.height() + 8, std::max(m_rightRoom, bar), caption.height() + 6};
+    const int beside = m_queryTitle.isEmpty() ? 0 : caption.height() + 2, below = m_keyTitle.isEmpty() ? 0 : caption.height() + 2;
+    return {std::max(m_leftRoom, numbers + beside), m_title.isEmpty() ? 6 : heading.height() + 8, std::max(m_rightRoom, bar), caption.height() + 6 + below};
 }
 
 int HeatMap::fittingHeight(int width) const {
@@ -149,8 +164,8 @@ void HeatMap::place() {
     QRectF area(around.left(), around.top(), std::max(10, width() - around.left() - around.right()), std::max(10, height() - around.top() - around.bottom()));
     // Cells are square while everything is seen: a causal map then shows its diagonal at 45 degrees.
     const double cells = static_cast<double>(m_geometry.queries) / static_cast<double>(m_geometry.keys);
-    if (area.width() * cells > area.height()) area.setWidth(area.height() / cells);
-    else area.setHeight(area.width() * cells);
+    if (m_squareCells && area.width() * cells > area.height()) area.setWidth(area.height() / cells);
+    else if (m_squareCells) area.setHeight(area.width() * cells);
     area = QRectF(area.toRect());
     if (area == m_geometry.area) return;
     m_geometry.area = area;
@@ -229,7 +244,7 @@ void HeatMap::paintPicture(QPainter& painter) {
     }
     paintCells(painter, m_geometry, m_overviewLayer);
     paintCells(painter, m_geometry, m_detailLayer);
-    paintMapAxes(painter, m_geometry, m_theme, {});
+    paintMapAxes(painter, m_geometry, m_theme, {true, true, m_queryTitle, m_keyTitle, false});
     const QRectF bar(m_geometry.area.right() + kBarGap, m_geometry.area.top(), kBarWidth, m_geometry.area.height());
     const bool cut = barText().cutHigh || barText().cutLow;
     paintColourBar(painter, cut ? bar.adjusted(0, 8, 0, -8) : bar, m_scale, m_theme, barText());

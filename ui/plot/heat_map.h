@@ -31,6 +31,10 @@ public:
     [[nodiscard]] const ColourScale& scale() const { return m_scale; }
     void setUnit(const QString& unit);
     void setTitle(const QString& title, const QString& note = {});
+    /// Beside and below the numbers of the axes; "" = none.
+    void setAxisTitles(const QString& queries, const QString& keys);
+    /// Square while everything is seen (usual), or as wide and high as there is room: axes that count different things.
+    void setSquareCells(bool square);
     /// Shown in place of the map: what is being waited for, or what to do.
     void setMessage(const QString& message);
     void setCrosshair(std::optional<MapCell> cell);
@@ -96,7 +100,8 @@ private:
     MapWindow m_announced;
     PlotTheme m_theme;
     ColourScale m_scale;
-    QString m_unit, m_title, m_note, m_message;
+    QString m_unit, m_title, m_note, m_message, m_queryTitle, m_keyTitle;
+    bool m_squareCells = true;
     lw::MapTile m_overview, m_detail;
     MapLayer m_overviewLayer, m_detailLayer;
     ValueSpread m_spread;
