@@ -4,8 +4,10 @@
 #include "ui/plot/number_text.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -13,10 +15,13 @@ namespace lw::ui {
 
 namespace {
 
+using Schemes = std::vector<ShownScheme>;
+using Values = std::vector<double>;
+
 QString translate(const char* text) { return QCoreApplication::translate("Encodings", text); }
 
 /// Distance 0 has no place on a logarithmic axis; its value is the same as that at 1 to the eye for all but the input.
-CurveSeries againstDistance(const std::vector<std::int64_t>& distance, const std::vector<double>& value, bool logarithmic) {
+CurveSeries againstDistance(const std::vector<std::int64_t>& distance, const Values& value, bool logarithmic) {
     CurveSeries series;
     series.markers = false;
     for (std::size_t p = 0; p < distance.size() && p < value.size(); ++p) {
@@ -38,125 +43,196 @@ CurveContent distanceContent(const QString& label, const EncodingView& view) {
     return content;
 }
 
-}  // namespace
-
-CurveContent biasContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
-    CurveContent content = distanceContent(translate("bias (nats)"), view);
-    const auto with = std::count_if(schemes.begin(), schemes.end(), [](const ShownScheme& s) { return !s.preview.bias.empty(); });
-    for (const ShownScheme& scheme : schemes) {
-        const auto heads = static_cast<std::int64_t>(scheme.preview.bias.size());
-        for (std::int64_t h = 0; h < heads; ++h) {
-            if (with > 1 && h != std::min(view.head, heads - 1)) continue;
-            CurveSeries series = againstDistance(scheme.preview.distance, scheme.preview.bias[static_cast<std::size_t>(h)], view.logDistance);
-            series.title = with > 1 ? scheme.title : translate("head %1").arg(h);
-            series.style = with > 1 ? scheme.style : static_cast<int>(h);
-            content.series.push_back(std::move(series));
-        }
-    }
-    return content;
-}
-
-CurveContent wavelengthContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
+CurveContent pairContent(const QString& label) {
     CurveContent content;
     content.xLabel = translate("rotated pair");
     content.xName = translate("pair");
-    content.yLabel = translate("wavelength (tokens)");
+    content.yLabel = label;
     content.logTwoX = false;
+    return content;
+}
+
+/// One word is enough while a scheme is compared with itself only.
+QString plainTitle(const Schemes& schemes, const ShownScheme& scheme) {
+    return schemes.size() > 1 ? translate("%1 plain").arg(scheme.title) : translate("plain");
+}
+
+void add(CurveContent& content, CurveSeries series, const QString& title, int style) {
+    if (series.x.empty()) return;
+    series.title = title;
+    series.style = style;
+    content.series.push_back(std::move(series));
+}
+
+/// Grey, once: extensions of one scheme have the same plain line.
+void addPlain(CurveContent& content, CurveSeries series, const QString& title, const QString& name = {}) {
+    const auto same = [&](const CurveSeries& other) { return other.faint && other.x == series.x && other.y == series.y; };
+    if (std::any_of(content.series.begin(), content.series.end(), same)) return;
+    series.faint = true;
+    series.markers = false;
+    series.name = name;
+    add(content, std::move(series), title, 0);
+}
+
+/// The chosen row of a list with one row for each head or one for all; empty when there is none.
+Values rowOf(const std::vector<Values>& rows, std::int64_t head) {
+    if (rows.empty()) return {};
+    return rows[std::min(static_cast<std::size_t>(std::max<std::int64_t>(0, head)), rows.size() - 1)];
+}
+
+Values used(const lw::EncodingPreview& p, const EncodingView& view) {
+    Values distance = rowOf(p.effective_distance, view.head);
+    if (distance.empty()) distance.assign(p.distance.begin(), p.distance.end());
+    for (std::size_t n = 0; n < distance.size() && n < p.visible.size(); ++n)
+        if (!p.visible[n]) distance[n] = std::numeric_limits<double>::quiet_NaN();
+    return distance;
+}
+
+/// 1 where no temperature is.
+Values factors(const lw::EncodingPreview& p, const EncodingView& view) {
+    const Values row = rowOf(p.row_factor, view.head);
+    return row.empty() ? Values(p.distance.size(), 1.0) : row;
+}
+
+/// A curve of the rotation that previews hold before and after scaling.
+CurveContent rotationContent(CurveContent content, const Schemes& schemes, const EncodingView& view, Values lw::EncodingPreview::*own, Values lw::EncodingPreview::*plain) {
+    for (const ShownScheme& scheme : schemes) {
+        const auto& p = scheme.preview;
+        if ((p.*own).empty()) continue;
+        if (p.*plain != p.*own) addPlain(content, againstDistance(p.distance, p.*plain, view.logDistance), plainTitle(schemes, scheme));
+        add(content, againstDistance(p.distance, p.*own, view.logDistance), scheme.title, scheme.style);
+    }
+    return content;
+}
+
+/// A level across all pairs.
+void addLevel(CurveContent& content, std::size_t pairs, double level, const QString& title) {
+    if (pairs < 2) return;
+    CurveSeries line;
+    line.x = {0, static_cast<double>(pairs - 1)};
+    line.y = {level, level};
+    addPlain(content, std::move(line), title);
+}
+
+/// Values that a logarithmic axis can show, against the pair's number.
+CurveSeries againstPair(const Values& values) {
+    CurveSeries series;
+    for (std::size_t m = 0; m < values.size(); ++m) {
+        if (!(values[m] > 0) || !std::isfinite(values[m])) continue;
+        series.x.push_back(static_cast<double>(m));
+        series.y.push_back(values[m]);
+    }
+    return series;
+}
+
+Values wavelengths(const Values& frequency) {
+    Values lengths;
+    for (const double theta : frequency) lengths.push_back(theta > 0 ? 2 * std::numbers::pi / theta : 0);
+    return lengths;
+}
+
+}  // namespace
+
+CurveContent biasContent(const Schemes& schemes, const EncodingView& view) {
+    CurveContent content = distanceContent(translate("bias (nats)"), view);
+    const auto with = std::count_if(schemes.begin(), schemes.end(), [](const ShownScheme& s) { return !s.preview.bias.empty(); });
+    for (const ShownScheme& scheme : schemes) {
+        const auto& p = scheme.preview;
+        const auto heads = static_cast<std::int64_t>(p.bias.size());
+        for (std::int64_t h = 0; h < heads; ++h) {
+            if (with > 1 && h != std::min(view.head, heads - 1)) continue;
+            const auto row = static_cast<std::size_t>(h);
+            const QString title = with > 1 ? scheme.title : translate("head %1").arg(h);
+            if (scheme.plain && row < scheme.plain->bias.size() && scheme.plain->bias[row] != p.bias[row]) {
+                // Eight grey names at the line ends would hide the others; the note under the plots says what grey is.
+                addPlain(content, againstDistance(scheme.plain->distance, scheme.plain->bias[row], view.logDistance), with > 1 ? plainTitle(schemes, scheme) : QString(),
+                         translate("%1 plain").arg(title));
+            }
+            // Style 0 is the grey of what is plain.
+            add(content, againstDistance(p.distance, p.bias[row], view.logDistance), title, with > 1 ? scheme.style : static_cast<int>(h) + 1);
+        }
+    }
+    return content;
+}
+
+CurveContent wavelengthContent(const Schemes& schemes, const EncodingView& view) {
+    CurveContent content = pairContent(translate("wavelength (tokens)"));
     std::size_t pairs = 0;
     for (const ShownScheme& scheme : schemes) {
         const auto& p = scheme.preview;
-        const auto add = [&](const std::vector<double>& frequency, bool plain) {
-            CurveSeries series;
-            series.title = plain ? translate("%1 unscaled").arg(scheme.title) : scheme.title;
-            series.style = plain ? 0 : scheme.style;
-            series.faint = plain;
-            series.markers = !plain;
-            for (std::size_t m = 0; m < frequency.size(); ++m) {
-                if (frequency[m] <= 0) continue;
-                series.x.push_back(static_cast<double>(m));
-                series.y.push_back(2 * std::numbers::pi / frequency[m]);
-            }
-            if (!series.x.empty()) content.series.push_back(std::move(series));
-        };
-        if (p.plain_frequency != p.frequency) add(p.plain_frequency, true);
-        add(p.frequency, false);
+        if (p.plain_frequency != p.frequency) addPlain(content, againstPair(wavelengths(p.plain_frequency)), plainTitle(schemes, scheme));
+        add(content, againstPair(wavelengths(p.frequency)), scheme.title, scheme.style);
         pairs = std::max(pairs, p.frequency.size());
     }
-    if (pairs > 1) {
-        CurveSeries limit;
-        limit.title = translate("L = %1").arg(integerText(view.trainLength));
-        limit.style = 0;
-        limit.markers = false;
-        limit.faint = true;
-        limit.x = {0, static_cast<double>(pairs - 1)};
-        limit.y = {static_cast<double>(view.trainLength), static_cast<double>(view.trainLength)};
-        content.series.push_back(std::move(limit));
-    }
+    addLevel(content, pairs, static_cast<double>(view.trainLength), translate("L = %1").arg(integerText(view.trainLength)));
     return content;
 }
 
-CurveContent similarityContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
-    CurveContent content = distanceContent(translate("similarity"), view);
+CurveContent turnsContent(const Schemes& schemes, const EncodingView&) {
+    CurveContent content = pairContent(translate("turns within L"));
+    std::size_t pairs = 0;
     for (const ShownScheme& scheme : schemes) {
-        const auto& p = scheme.preview;
-        if (p.similarity.empty()) continue;
-        if (p.plain_similarity != p.similarity) {
-            CurveSeries plain = againstDistance(p.distance, p.plain_similarity, view.logDistance);
-            plain.title = translate("%1 unscaled").arg(scheme.title);
-            plain.faint = true;
-            content.series.push_back(std::move(plain));
-        }
-        CurveSeries series = againstDistance(p.distance, p.similarity, view.logDistance);
-        series.title = scheme.title;
-        series.style = scheme.style;
-        content.series.push_back(std::move(series));
+        add(content, againstPair(scheme.preview.turns_in_training), scheme.title, scheme.style);
+        pairs = std::max(pairs, scheme.preview.turns_in_training.size());
     }
+    addLevel(content, pairs, 1, translate("one full turn"));
     return content;
 }
 
-CurveContent mappedContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
-    CurveContent content = distanceContent(translate("distance that is used"), view);
+CurveContent similarityContent(const Schemes& schemes, const EncodingView& view) {
+    return rotationContent(distanceContent(translate("similarity"), view), schemes, view, &lw::EncodingPreview::similarity, &lw::EncodingPreview::plain_similarity);
+}
+
+CurveContent decayContent(const Schemes& schemes, const EncodingView& view) {
+    return rotationContent(distanceContent(translate("relative bound"), view), schemes, view, &lw::EncodingPreview::decay_bound, &lw::EncodingPreview::plain_decay_bound);
+}
+
+CurveContent mappedContent(const Schemes& schemes, const EncodingView& view) {
+    CurveContent content = distanceContent(translate("used distance"), view);
     for (const ShownScheme& scheme : schemes) {
         const auto& p = scheme.preview;
         const bool hides = std::find(p.visible.begin(), p.visible.end(), false) != p.visible.end();
         if (p.effective_distance.empty() && !hides) continue;
-        std::vector<double> used(p.distance.begin(), p.distance.end());
-        if (!p.effective_distance.empty()) used = p.effective_distance[std::min(static_cast<std::size_t>(view.head), p.effective_distance.size() - 1)];
-        for (std::size_t n = 0; n < used.size() && n < p.visible.size(); ++n)
-            if (!p.visible[n]) used[n] = std::numeric_limits<double>::quiet_NaN();
-        CurveSeries series = againstDistance(p.distance, used, view.logDistance);
-        series.title = scheme.title;
-        series.style = scheme.style;
-        content.series.push_back(std::move(series));
+        const Values own = used(p, view);
+        if (scheme.plain)
+            if (const Values plain = used(*scheme.plain, view); plain != own) addPlain(content, againstDistance(scheme.plain->distance, plain, view.logDistance), plainTitle(schemes, scheme));
+        add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
     }
     return content;
 }
 
-CurveContent temperatureContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
+CurveContent temperatureContent(const Schemes& schemes, const EncodingView& view) {
     CurveContent content = distanceContent(translate("factor"), view);
     content.xLabel = translate("query position i (tokens)");
     content.xName = QStringLiteral("i");
     for (const ShownScheme& scheme : schemes) {
         const auto& p = scheme.preview;
         if (p.row_factor.empty()) continue;
-        CurveSeries series = againstDistance(p.distance, p.row_factor[std::min(static_cast<std::size_t>(view.head), p.row_factor.size() - 1)], view.logDistance);
-        series.title = scheme.title;
-        series.style = scheme.style;
-        content.series.push_back(std::move(series));
+        const Values own = factors(p, view);
+        if (scheme.plain)
+            if (const Values plain = factors(*scheme.plain, view); plain != own) addPlain(content, againstDistance(scheme.plain->distance, plain, view.logDistance), plainTitle(schemes, scheme));
+        add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
     }
     return content;
 }
 
-CurveContent inputContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {
+CurveContent inputContent(const Schemes& schemes, const EncodingView& view) {
     CurveContent content = distanceContent(translate("input similarity"), view);
     for (const ShownScheme& scheme : schemes) {
-        if (scheme.preview.input_dot.empty()) continue;
-        CurveSeries series = againstDistance(scheme.preview.distance, scheme.preview.input_dot.front(), view.logDistance);
-        series.title = scheme.title;
-        series.style = scheme.style;
-        content.series.push_back(std::move(series));
+        const auto& p = scheme.preview;
+        if (p.input_dot.empty()) continue;
+        if (scheme.plain && scheme.plain->input_dot != p.input_dot)
+            addPlain(content, againstDistance(scheme.plain->distance, rowOf(scheme.plain->input_dot, 0), view.logDistance), plainTitle(schemes, scheme));
+        add(content, againstDistance(p.distance, p.input_dot.front(), view.logDistance), scheme.title, scheme.style);
     }
     return content;
+}
+
+QString plainNote(const Schemes& schemes) {
+    QStringList names;
+    for (const ShownScheme& scheme : schemes)
+        if (scheme.plain && !names.contains(scheme.without)) names << scheme.without;
+    return names.isEmpty() ? QString() : translate("Grey, plain: without %1.").arg(names.join(translate(" or ")));
 }
 
 }  // namespace lw::ui
