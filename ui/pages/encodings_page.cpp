@@ -1,33 +1,31 @@
-/// See encodings_page.h. Pinned schemes are in encodings_pins.cpp, the selected run in encodings_run.cpp, what it remembers in
-/// encodings_state.cpp, the text about a method in encodings_about.cpp.
+/// See encodings_page.h. What is drawn and exported is in encodings_views.cpp, pinned schemes in encodings_pins.cpp, the selected run in
+/// encodings_run.cpp, what it remembers in encodings_state.cpp, the text about a method in encodings_about.cpp.
 #include "ui/pages/encodings_page.h"
 
-#include "ui/pages/encodings_about.h"
 #include "ui/forms/param_form.h"
-#include "ui/forms/save_figure.h"
 #include "ui/forms/scheme_form.h"
+#include "ui/pages/encodings_about.h"
+#include "ui/pages/encodings_bar.h"
+#include "ui/pages/encodings_curves.h"
+#include "ui/pages/encodings_maps.h"
 #include "ui/panels/empty_state.h"
-#include "ui/plot/curve_plot.h"
-#include "ui/plot/number_text.h"
+#include "ui/plot/segmented.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QCheckBox>
 #include <QEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTimer>
 #include <QToolButton>
 
-#include <algorithm>
+#include <utility>
 
 namespace lw::ui {
 
@@ -40,7 +38,8 @@ constexpr int kSaveDelay = 1000;
 
 EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     : Page(session, parent), m_scheme(new SchemeForm(this)), m_shape(new ParamForm(this)), m_logDistance(new QCheckBox(tr("Logarithmic distance"), this)),
-      m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
+      m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_view(new Segmented(this)),
+      m_beside(new Segmented(this)), m_views(new QStackedWidget(this)), m_curves(new EncodingsCurves(this)), m_maps(new EncodingsMaps(this)), m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildForm());
     splitter->addWidget(buildPlots());
@@ -51,7 +50,7 @@ EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
     m_timer->setSingleShot(true);
-    m_timer->setInterval(0);  // once per turn of the event loop: latest wins anyway
+    m_timer->setInterval(0);  // once per turn of the event loop: one preview is under way at a time anyway
     connect(m_timer, &QTimer::timeout, this, [this] { request(); });
     connect(m_scheme, &SchemeForm::edited, m_timer, qOverload<>(&QTimer::start));
     connect(m_shape, &ParamForm::edited, m_timer, qOverload<>(&QTimer::start));
@@ -96,24 +95,44 @@ QWidget* EncodingsPage::buildForm() {
     return scroll;
 }
 
-QWidget* EncodingsPage::buildPlots() {
-    auto* panel = new QWidget(this);
-    auto* pinButton = new QPushButton(tr("Pin"), panel);
-    pinButton->setObjectName(QStringLiteral("pinButton"));
-    pinButton->setToolTip(tr("Keeps this scheme in the plots, to compare others with it."));
-    connect(pinButton, &QPushButton::clicked, this, [this] { pin(); });
+void EncodingsPage::buildChoices() {
+    m_view->setObjectName(QStringLiteral("encodingsView"));
+    m_view->add(kCurves, tr("Curves"), tr("Against the distance, the pair or the position."));
+    m_view->add(kMaps, tr("Maps"), tr("Over all queries and keys, and over positions and pairs."));
+    m_beside->setObjectName(QStringLiteral("besideMaps"));
+    m_beside->add(static_cast<int>(MapBeside::plain), tr("Plain"), tr("Beside each map: the same without the methods that may be changed on a trained model."));
+    m_beside->add(static_cast<int>(MapBeside::change), tr("Change"), tr("Beside each map: what these methods change."));
     m_head->setObjectName(QStringLiteral("comparedHead"));
     m_head->setPrefix(tr("head "));
     m_head->setRange(0, 31);
-    m_head->setToolTip(tr("The head drawn of each scheme while several are compared."));
-    auto* bar = new QHBoxLayout;
-    bar->setSpacing(theme::kGrid);
-    bar->addWidget(m_logDistance);
-    bar->addStretch();
-    bar->addLayout(m_pins);
-    bar->addWidget(m_head);
-    bar->addWidget(buildRunMenu(panel));
-    bar->addWidget(pinButton);
+    m_head->setToolTip(tr("The head drawn of each scheme while several are compared, and in the map of the bias."));
+}
+
+QWidget* EncodingsPage::buildBar() {
+    buildChoices();
+    const auto group = [] {
+        auto* widget = new QWidget;
+        auto* line = new QHBoxLayout(widget);
+        line->setContentsMargins(0, 0, 0, 0);
+        line->setSpacing(theme::kGrid);
+        return std::pair{widget, line};
+    };
+    const auto [options, middle] = group();
+    for (QWidget* option : {static_cast<QWidget*>(m_beside), static_cast<QWidget*>(m_logDistance), static_cast<QWidget*>(m_head)}) middle->addWidget(option);
+    const auto [actions, right] = group();
+    auto* pinButton = new QPushButton(tr("Pin"), actions);
+    pinButton->setObjectName(QStringLiteral("pinButton"));
+    pinButton->setToolTip(tr("Keeps this scheme in the plots, to compare others with it."));
+    connect(pinButton, &QPushButton::clicked, this, [this] { pin(); });
+    right->addLayout(m_pins);
+    right->addWidget(buildRunMenu(actions));
+    right->addWidget(pinButton);
+    return new EncodingsBar(m_view, options, actions, this);
+}
+
+QWidget* EncodingsPage::buildPlots() {
+    auto* panel = new QWidget(this);
+    buildViews();
     m_note->setObjectName(QStringLiteral("previewNote"));
     m_note->setFont(theme::caption());
     m_note->setForegroundRole(QPalette::PlaceholderText);
@@ -121,40 +140,11 @@ QWidget* EncodingsPage::buildPlots() {
     auto* layout = new QVBoxLayout(panel);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(theme::kGrid);
-    layout->addLayout(bar);
-    auto* plots = new QVBoxLayout;
-    plots->setSpacing(theme::kGrid);
-    addPlot(plots, QStringLiteral("biasPlot"), tr("Bias against distance"), &biasContent, false);
-    addPlot(plots, QStringLiteral("similarityPlot"), tr("Mean similarity of rotated queries and keys against distance"), &similarityContent, false);
-    addPlot(plots, QStringLiteral("mappedPlot"), tr("Distance that is used against distance"), &mappedContent, false);
-    addPlot(plots, QStringLiteral("temperaturePlot"), tr("Factor on a row's scores against its position"), &temperatureContent, false);
-    addPlot(plots, QStringLiteral("wavelengthPlot"), tr("Wavelength of each rotated pair"), &wavelengthContent, true);
-    addPlot(plots, QStringLiteral("inputPlot"), tr("Similarity of position vectors against distance"), &inputContent, false);
-    layout->addLayout(plots, 1);
+    layout->addWidget(buildBar());
+    layout->addWidget(m_views, 1);
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_note);
     return panel;
-}
-
-void EncodingsPage::addPlot(QLayout* layout, const QString& name, const QString& heading,
-                            CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&), bool logY) {
-    PlotBox box;
-    box.box = new QWidget(this);
-    box.heading = new QLabel(heading, box.box);
-    box.plot = new CurvePlot(box.box);
-    box.plot->setObjectName(name);
-    box.plot->setMinimumHeight(120);
-    box.content = content;
-    box.logY = logY;
-    auto* inner = new QVBoxLayout(box.box);
-    inner->setContentsMargins(0, 0, 0, 0);
-    inner->setSpacing(4);
-    inner->addWidget(box.heading);
-    inner->addWidget(box.plot, 1);
-    layout->addWidget(box.box);
-    box.box->hide();
-    connect(box.plot, &CurvePlot::exportRequested, this, [this, plot = box.plot] { exportPlot(plot); });
-    m_plots.push_back(box);
 }
 
 void EncodingsPage::showEvent(QShowEvent* event) {
@@ -174,86 +164,11 @@ lw::PreviewRequest EncodingsPage::previewRequest() const {
     return request;
 }
 
-void EncodingsPage::request() {
-    describe();
-    if (!m_scheme->valid()) return;  // the sentence stands under the form, the last picture stays
-    const lw::PreviewRequest request = previewRequest();
-    session()->compute().run<lw::EncodingPreview>(
-        QStringLiteral("preview"), [request](const lw::RunContext&) { return lw::preview_scheme(request); }, this,
-        [this, scheme = request.scheme, name = QString::fromStdString(request.scheme.name)](lw::Result<lw::EncodingPreview> preview) {
-            if (!preview.ok()) {
-                m_note->setText(QString::fromStdString(preview.error().message));
-                return;
-            }
-            m_current = {name, styleOf(m_current.style), std::move(preview).value()};
-            m_current.scheme = scheme;
-            draw();
-        });
-}
-
-std::vector<ShownScheme> EncodingsPage::shown() const {
-    std::vector<ShownScheme> list = m_pinned;
-    list.push_back(m_current);
-    return list;
-}
-
-void EncodingsPage::draw() {
-    const std::vector<ShownScheme> schemes = shown();
-    const EncodingView view{m_head->value(), paramInteger(m_shape->values(), "train_length"), m_logDistance->isChecked()};
-    bool any = false;
-    for (PlotBox& box : m_plots) {
-        const CurveContent content = box.content(schemes, view);
-        box.box->setVisible(!content.series.empty());
-        if (content.series.empty()) continue;
-        any = true;
-        box.plot->setContent(content);
-        box.plot->setLogY(box.logY);
-    }
-    m_empty->setVisible(!any);
-    m_empty->setContent(tr("Nothing to draw"), tr("This scheme adds nothing that depends on distance alone. Fill the bias, rotation, input, distance, temperature or visibility slot."));
-    m_head->setVisible(!m_pinned.empty());
-    QStringList notes;
-    if (m_current.preview.shows_initial_values) notes << tr("Initial values: training changes them.");
-    if (!m_current.preview.note.empty()) notes << QString::fromStdString(m_current.preview.note);
-    if (m_current.preview.attention_factor != 1) notes << tr("Scores are multiplied by %1².").arg(numberText(m_current.preview.attention_factor, 3));
-    m_note->setText(notes.join(QLatin1Char(' ')));
-}
-
 void EncodingsPage::describe() {
     QString html;
     for (const auto& [slot, choice] : m_scheme->scheme().slots)
         if (const auto info = lw::describe_method(slot, choice.id); info.ok()) html += aboutMethod(info.value(), palette());
     m_about->setText(html);
-}
-
-CurvePlot* EncodingsPage::mainPlot() const {
-    for (const PlotBox& box : m_plots)
-        if (!box.box->isHidden()) return box.plot;
-    return m_plots.front().plot;
-}
-
-bool EncodingsPage::canExport() const {
-    return std::any_of(m_plots.begin(), m_plots.end(), [](const PlotBox& box) { return !box.box->isHidden(); });
-}
-
-void EncodingsPage::copyFigure() {
-    if (!canExport()) return;
-    mainPlot()->copyToClipboard();
-    session()->notice(tr("Copied the picture and its numbers."));
-}
-
-void EncodingsPage::exportFigure() { exportPlot(mainPlot()); }
-
-/// With the schemes that are drawn, each as the recipe that would train it.
-void EncodingsPage::exportPlot(const CurvePlot* plot) {
-    if (plot->content().series.empty()) return;
-    QJsonArray schemes;
-    for (const ShownScheme& scheme : shown()) schemes.append(QJsonDocument::fromJson(schemeJson(scheme.scheme).toUtf8()).object());
-    const QJsonObject state{{QStringLiteral("figure"), QStringLiteral("encodings")}, {QStringLiteral("recipes"), schemes}};
-    QString title;
-    for (const PlotBox& box : m_plots)
-        if (box.plot == plot) title = box.heading->text();
-    exportCurves(*plot, {tr("encodings"), title, QJsonDocument(state).toJson().toStdString()}, session(), this);
 }
 
 /// Colours of rich text and of the chips are their own, not the palette's.

@@ -1,7 +1,8 @@
 #pragma once
 /// Encodings: what a scheme does to distance when no model is there, with sliders for every parameter, at any length.
 
-#include "ui/pages/encoding_plots.h"
+#include "ui/pages/encodings_maps_data.h"
+#include "ui/pages/encodings_preview.h"
 #include "ui/pages/page.h"
 
 class QAction;
@@ -9,6 +10,7 @@ class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QSpinBox;
+class QStackedWidget;
 class QTimer;
 class QToolButton;
 
@@ -16,8 +18,11 @@ namespace lw::ui {
 
 class CurvePlot;
 class EmptyState;
+class EncodingsCurves;
+class EncodingsMaps;
 class ParamForm;
 class SchemeForm;
+class Segmented;
 
 class EncodingsPage : public Page {
     Q_OBJECT
@@ -28,7 +33,13 @@ public:
     void exportFigure() override;
     [[nodiscard]] bool canExport() const override;
 
+    enum View { kCurves = 0, kMaps = 1 };
+
     [[nodiscard]] SchemeForm* schemeForm() const { return m_scheme; }
+    /// Curves against distance, or maps over queries and keys; remembered.
+    void setView(View view);
+    [[nodiscard]] View view() const;
+    [[nodiscard]] EncodingsMaps* maps() const { return m_maps; }
     /// The scheme in the form stays in the plots while the form goes on.
     void pin();
     void unpin(int index);
@@ -43,20 +54,18 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct PlotBox {
-        QWidget* box = nullptr;
-        QLabel* heading = nullptr;
-        CurvePlot* plot = nullptr;
-        CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&) = nullptr;
-        bool logY = false;
-    };
     [[nodiscard]] QWidget* buildForm();
     [[nodiscard]] QWidget* buildPlots();
     [[nodiscard]] QToolButton* buildRunMenu(QWidget* parent);
     void updateRunMenu();
-    void addPlot(QLayout* layout, const QString& name, const QString& heading, CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&), bool logY);
+    void buildChoices();
+    [[nodiscard]] QWidget* buildBar();
+    void buildViews();
     void request();
+    void take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme);
     void draw();
+    void showNote();
+    void updateBar();
     void describe();
     void showPins();
     void pinsChanged();
@@ -64,12 +73,15 @@ private:
     void restoreState();
     void drawPinned();
     void exportPlot(const CurvePlot* plot);
+    void exportMap(int place);
+    /// The schemes in the plots, each as the recipe that would train it.
+    [[nodiscard]] std::string figureState(const std::vector<ShownScheme>& schemes) const;
+    [[nodiscard]] EncodingMapsView mapsView() const;
     /// Of a recipe with this scheme: the one form of a scheme that files and other programs know.
     [[nodiscard]] static QString schemeJson(const lw::SchemeSpec& scheme);
     [[nodiscard]] int styleOf(int before) const;
     [[nodiscard]] lw::PreviewRequest previewRequest() const;
     [[nodiscard]] std::vector<ShownScheme> shown() const;
-    [[nodiscard]] CurvePlot* mainPlot() const;
 
     SchemeForm* m_scheme;
     ParamForm* m_shape;
@@ -82,11 +94,17 @@ private:
     EmptyState* m_empty;
     QLabel* m_note;
     QLabel* m_about;
-    std::vector<PlotBox> m_plots;
+    Segmented* m_view;
+    Segmented* m_beside;
+    QStackedWidget* m_views;
+    EncodingsCurves* m_curves;
+    EncodingsMaps* m_maps;
     QTimer* m_timer;
     QTimer* m_saving;
     ShownScheme m_current;
     std::vector<ShownScheme> m_pinned;
+    bool m_busy = false;    ///< a preview is under way
+    bool m_wanted = false;  ///< and something changed since it was asked for
 };
 
 }  // namespace lw::ui
