@@ -1,4 +1,4 @@
-/// Fake laboratory, part 1: errors, machine, schemes and their previews. See fake_lab.h.
+/// Fake laboratory, part 1: errors, machine and schemes. Previews are in fake_lab_preview.cpp. See fake_lab.h.
 #include "tests/ui/fake_lab.h"
 
 #include "core/api/doctor.h"
@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <numbers>
 
 namespace lw {
 
@@ -97,6 +96,9 @@ const std::vector<SlotInfo>& slots() {
         {"rotation", "Rotation", "How queries and keys are turned by their position."},
         {"frequency", "Frequency scaling", "How the rotation's frequencies change beyond the training length."},
         {"bias", "Bias", "What is added to every score from the positions alone."},
+        {"distance", "Distance map", "Which distance a pair is given."},
+        {"temperature", "Temperature", "How the scores of a row are scaled."},
+        {"visibility", "Visibility", "Which keys a query reads."},
         {"adaptive", "Adaptive bias", "What is added to every score from the content and bias of all heads."},
     };
     return list;
@@ -176,6 +178,9 @@ std::vector<MethodInfo> make_methods() {
     list.push_back(method("bias", "t5", "T5 buckets", "One trained value per bucket of distance.", "b_ij = B_h[bucket(i − j)]", "Raffel et al., 2020, Exploring the Limits of Transfer Learning", "All far distances share one bucket.", {"relative", "learned"}, {integer("buckets", "Buckets", 32, 4, 512, 4, "Number of trained values per head."), integer("max_distance", "Largest distance", 128, 8, 65536, 8, "Where the last bucket begins.")}, true));
     list.push_back(method("bias", "kerple-log", "Kerple (logarithmic)", "A penalty that grows with the logarithm of distance.", "b_ij = −r₁ ln(1 + r₂ (i − j))", "Chi et al., 2022, KERPLE: Kernelized Relative Positional Embedding", "Rises slowly.", {"relative", "monotone", "learned"}, {real("r1", "Initial r₁", 1, 0.01, 10, 0, true, "Strength at the start of training."), real("r2", "Initial r₂", 1, 0.01, 10, 0, true, "Scale of distance at the start of training.")}, true));
     list.push_back(method("bias", "fire", "FIRE", "A small network of the normalised distance.", "b_ij = f_θ(ψ(i − j) / ψ(max(L, i)))", "Li et al., 2024, Functional Interpolation for Relative Positions", "Bounded, but it can drift.", {"learned"}, {integer("width", "Hidden width", 32, 4, 256, 4, "Of the network.")}, true));
+    list.push_back(method("distance", "self-extend", "Self-Extend", "Far distances are counted in groups.", "f = n + (δ − n) / G past n", "Jin et al., 2024, LLM Maybe LongLM", "Distances stay among those of the training.", {}, {integer("neighbours", "Neighbours", 64, 1, 65536, 1, "Distances kept as they are."), integer("group", "Group", 8, 1, 64, 1, "Tokens that share a distance.")}, false, true));
+    list.push_back(method("temperature", "log-n", "log-n", "Rows grow sharper with their position.", "s_i = max(1, ln i / ln L)", "Su, 2021", "Keeps the entropy of a row.", {}, {}, false, true));
+    list.push_back(method("visibility", "window", "Window", "Only near keys are read.", "δ < w", "Beltagy et al., 2020, Longformer", "Far keys are never read.", {}, {integer("window", "Window", 128, 1, 65536, 1, "Keys that are read.")}, false, true));
     list.push_back(method("adaptive", "dape", "DAPE", "A network across heads turns content and bias into one more term.", "a_ij = f(content_ij, b_ij)", "Zheng et al., 2024, DAPE: Data-Adaptive Positional Encoding", "Does not rise on this data.", {"learned", "pointwise over pairs"}, {integer("width", "Hidden width D", 32, 4, 256, 4, "Of the network across heads."), choice("variant", "Variant", {"concat_residual", "concat", "add_residual"}, "What goes in, and whether the bias stays.")}, true));
     list.push_back(method("adaptive", "dape-v2", "DAPE V2", "Convolutions along the keys across heads.", "a = conv(conv(content, b))", "Zheng et al., 2024, DAPE V2: Process Attention Score as Feature Map", "Like DAPE, with a halo of keys.", {"learned", "needs a halo"}, {choice("kernel", "Kernel", {"3", "1", "5", "7"}, "Keys seen on each side."), boolean("residual", "Residual", true, "Keep the bias itself in the sum.")}, true));
     return list;
@@ -232,6 +237,7 @@ const std::vector<SchemePreset>& scheme_presets() {
         preset("dape-alibi", "DAPE-ALiBi", {{"bias", {"alibi", {}}}, {"adaptive", {"dape", {}}}}),
         preset("dape-kerple", "DAPE-Kerple", {{"bias", {"kerple-log", {}}}, {"adaptive", {"dape", {}}}}),
         preset("dape-fire", "DAPE-FIRE", {{"bias", {"fire", {}}}, {"adaptive", {"dape", {}}}}),
+        preset("rope-self-extend", "RoPE+Self-Extend", {{"rotation", {"rope", {}}}, {"distance", {"self-extend", {}}}}),
     };
     return list;
 }
@@ -240,6 +246,12 @@ Result<SchemeSpec> find_scheme(const std::string& name) {
     for (const SchemePreset& candidate : scheme_presets())
         if (lower(name) == candidate.id || lower(name) == lower(candidate.scheme.name)) return candidate.scheme;
     return Error{ErrorKind::not_found, "There is no scheme \"" + name + "\"."};
+}
+
+Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
+    SchemeSpec plain = scheme;
+    for (const char* slot : {"frequency", "distance", "temperature", "visibility"}) plain.slots.erase(slot);
+    return plain;
 }
 
 Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& wanted) {
@@ -282,74 +294,5 @@ std::string scheme_line(const SchemeSpec& scheme) {
 }
 
 std::string methods_markdown() { return "# Methods\n"; }
-
-namespace {
-
-double bias_at(const SlotChoice& made, std::int64_t head, std::int64_t heads, double distance) {
-    const double slope = std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
-    if (made.id == "alibi") return -slope * number(made.params, "scale", 1) * distance;
-    const double r1 = number(made.params, "r1", 1) * (0.3 + 0.2 * static_cast<double>(head));
-    return -r1 * std::log1p(number(made.params, "r2", 1) * distance);
-}
-
-void fill_rotation(const PreviewRequest& request, EncodingPreview& preview) {
-    const SlotChoice& rope = request.scheme.slots.at("rotation");
-    const double base = number(rope.params, "base", 10000);
-    double factor = 1;
-    const bool scaled = request.scheme.slots.contains("frequency");
-    if (scaled) factor = number(request.scheme.slots.at("frequency").params, "factor", 4);
-    for (std::int64_t m = 0; m < request.head_width / 2; ++m) {
-        const double plain = std::pow(base, -2.0 * static_cast<double>(m) / static_cast<double>(request.head_width));
-        const double turns = static_cast<double>(request.train_length) * plain / (2 * std::numbers::pi);
-        const double keep = std::clamp((turns - 1) / 31, 0.0, 1.0);
-        preview.plain_frequency.push_back(plain);
-        preview.frequency.push_back(plain * (keep + (1 - keep) / factor));
-        preview.turns_in_training.push_back(turns);
-    }
-    preview.attention_factor = scaled ? 0.1 * std::log(factor) + 1 : 1;
-    for (const std::int64_t delta : preview.distance) {
-        double plain = 0, mean = 0;
-        for (std::size_t m = 0; m < preview.frequency.size(); ++m) {
-            plain += std::cos(static_cast<double>(delta) * preview.plain_frequency[m]);
-            mean += std::cos(static_cast<double>(delta) * preview.frequency[m]);
-        }
-        preview.plain_similarity.push_back(plain / static_cast<double>(preview.frequency.size()));
-        preview.similarity.push_back(mean / static_cast<double>(preview.frequency.size()));
-    }
-}
-
-}  // namespace
-
-Result<EncodingPreview> preview_scheme(const PreviewRequest& request) {
-    ++fake::state().preview_calls;
-    const auto checked = check_scheme(request.scheme);
-    if (!checked.ok()) return checked.error();
-    PreviewRequest full = request;
-    full.scheme = checked.value();
-    EncodingPreview preview;
-    preview.distance.push_back(0);
-    const double last = static_cast<double>(request.length - 1);
-    for (std::int64_t p = 0; p < request.points; ++p) {
-        const auto delta = static_cast<std::int64_t>(std::lround(std::pow(last, static_cast<double>(p) / static_cast<double>(request.points - 1))));
-        if (delta > preview.distance.back()) preview.distance.push_back(delta);
-    }
-    if (full.scheme.slots.contains("bias")) {
-        const SlotChoice& made = full.scheme.slots.at("bias");
-        for (std::int64_t h = 0; h < request.heads; ++h) {
-            preview.bias.emplace_back();
-            for (const std::int64_t delta : preview.distance)
-                preview.bias.back().push_back(bias_at(made, h, request.heads, static_cast<double>(delta)));
-        }
-        preview.shows_initial_values = describe_method("bias", made.id).value().learned;
-    }
-    if (full.scheme.slots.contains("rotation")) fill_rotation(full, preview);
-    if (full.scheme.slots.contains("input")) {
-        preview.input_dot.emplace_back();
-        for (const std::int64_t delta : preview.distance)
-            preview.input_dot.back().push_back(std::cos(static_cast<double>(delta) * 0.02) / (1 + 0.01 * static_cast<double>(delta)));
-    }
-    if (full.scheme.slots.contains("adaptive")) preview.note = "The adaptive term depends on the text and is not drawn here.";
-    return preview;
-}
 
 }  // namespace lw
