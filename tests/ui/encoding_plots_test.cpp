@@ -125,3 +125,16 @@ TEST_CASE("plots stand in two columns where they are wide, or where one column w
     CHECK(gridColumns(4, {700, 700}, smallest, 1100) == 2);
     CHECK(gridColumns(4, {500, 700}, smallest, 1100) == 1);
 }
+
+TEST_CASE("rows of plots with a shape of their own leave the rest to the others", "[ui][encodings]") {
+    CHECK(rowHeights(900, {std::nullopt, std::nullopt, std::nullopt}, 200) == std::vector<int>{300, 300, 300});
+    CHECK(rowHeights(900, {250, std::nullopt}, 200) == std::vector<int>{250, 650});
+    CHECK(rowHeights(900, {250, 150}, 200) == std::vector<int>{250, 200});
+    CHECK(rowHeights(400, {350, std::nullopt}, 200) == std::vector<int>{200, 200});
+}
+
+TEST_CASE("long names are shortened beside the lines and whole in tables", "[ui][encodings]") {
+    const auto content = temperatureContent({extended("RoPE + YaRN + Self-Extend + log-n")}, {0, 4, false});
+    CHECK(content.series.back().title.size() <= 16);
+    CHECK(seriesNames(content).back() == QStringLiteral("RoPE + YaRN + Self-Extend + log-n"));
+}

@@ -138,7 +138,7 @@ TEST_CASE("waves lie over positions and pairs, and pairs that the samples miss a
     CHECK(waves.tile.values[3] == Approx(0.9));
     CHECK(unresolvedText(scheme.preview).isEmpty());
     scheme.preview.map_index = {0, 4, 8, 12};
-    CHECK(unresolvedText(scheme.preview).contains(QStringLiteral("1 pair ")));
+    CHECK(unresolvedText(scheme.preview).contains(QStringLiteral("1 fast pair ")));
 }
 
 TEST_CASE("a cell reads out its distances, and says when it is not read", "[ui][encodings]") {

@@ -32,6 +32,14 @@ void encodings(Session& session, MainWindow& window, bool dark) {
     Q_EMIT page->schemeForm()->edited();
     waitForJobs(session);
     save(window, "yarn", dark);
+    page->setView(EncodingsPage::kMaps);
+    for (const char* id : {"rope-yarn", "rope-self-extend", "alibi"}) {
+        page->schemeForm()->setScheme(find_scheme(id).value());
+        Q_EMIT page->schemeForm()->edited();
+        waitForJobs(session);
+        save(window, qPrintable(QStringLiteral("maps-%1").arg(QLatin1String(id))), dark);
+    }
+    page->setView(EncodingsPage::kCurves);
     for (const char* id : {"alibi", "kerple", "dape-kerple"}) {
         page->schemeForm()->setScheme(find_scheme(id).value());
         Q_EMIT page->schemeForm()->edited();

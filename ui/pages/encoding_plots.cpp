@@ -52,14 +52,20 @@ CurveContent pairContent(const QString& label) {
     return content;
 }
 
+constexpr qsizetype kLongestTitle = 16;
+
+/// Names of own combinations list every method; beside a small plot they would leave no room for it. Tables have them in full.
+QString shortened(const QString& title) { return title.size() <= kLongestTitle ? title : title.left(kLongestTitle - 1).trimmed() + QStringLiteral("…"); }
+
 /// One word is enough while a scheme is compared with itself only.
 QString plainTitle(const Schemes& schemes, const ShownScheme& scheme) {
-    return schemes.size() > 1 ? translate("%1 plain").arg(scheme.title) : translate("plain");
+    return schemes.size() > 1 ? translate("%1 plain").arg(shortened(scheme.title)) : translate("plain");
 }
 
 void add(CurveContent& content, CurveSeries series, const QString& title, int style) {
     if (series.x.empty()) return;
-    series.title = title;
+    series.title = shortened(title);
+    if (series.name.isEmpty() && series.title != title) series.name = title;
     series.style = style;
     content.series.push_back(std::move(series));
 }
@@ -71,7 +77,8 @@ void addPlain(CurveContent& content, CurveSeries series, const QString& title, c
     series.faint = true;
     series.markers = false;
     series.name = name;
-    add(content, std::move(series), title, 0);
+    series.title = title;
+    if (!series.x.empty()) content.series.push_back(std::move(series));
 }
 
 /// The chosen row of a list with one row for each head or one for all; empty when there is none.

@@ -58,6 +58,8 @@ void PlotBox::describe() {
     update();
 }
 
+std::optional<int> PlotBox::fittingHeight(int width) const { return m_fitting ? std::optional(headerHeight() + m_fitting(width)) : std::nullopt; }
+
 /// The tip belongs to the heading: over the plot it would cover what is read there.
 bool PlotBox::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && static_cast<QHelpEvent*>(event)->pos().y() > headerHeight()) {
@@ -90,6 +92,26 @@ int gridColumns(int count, QSize room, QSize smallest, int wide) {
     if (count < 2 || room.width() < 2 * smallest.width() + kGap) return 1;
     const bool fits = count * smallest.height() + (count - 1) * kGap <= room.height();
     return room.width() >= wide || !fits ? 2 : 1;
+}
+
+std::vector<int> rowHeights(int room, const std::vector<std::optional<int>>& needed, int smallest) {
+    std::vector<int> heights(needed.size(), 0);
+    auto open = static_cast<int>(needed.size());
+    for (bool changed = true; changed && open > 0;) {
+        changed = false;
+        const int share = room / open;
+        for (std::size_t row = 0; row < needed.size(); ++row) {
+            const int height = std::max(smallest, needed[row].value_or(share + 1));
+            if (heights[row] > 0 || height > share) continue;
+            heights[row] = height;
+            room -= height;
+            --open;
+            changed = true;
+        }
+    }
+    for (int& height : heights)
+        if (height == 0) height = std::max(smallest, room / std::max(1, open));
+    return heights;
 }
 
 PlotGrid::PlotGrid(QSize smallest, int wide, QWidget* parent) : QScrollArea(parent), m_smallest(smallest), m_wide(wide), m_content(new QWidget) {
@@ -126,17 +148,36 @@ void PlotGrid::arrange() {
     const int needed = rows * m_smallest.height() + (rows - 1) * kGap;
     if (needed > room.height()) room = {room.width() - verticalScrollBar()->sizeHint().width() - theme::kGrid / 2, needed};
     m_content->resize(room);
-    const int across = (room.width() - (m_columns - 1) * kGap) / m_columns, down = (room.height() - (rows - 1) * kGap) / rows;
-    for (int n = 0; n < count; ++n) boxes[static_cast<std::size_t>(n)]->setGeometry(n % m_columns * (across + kGap), n / m_columns * (down + kGap), across, down);
+    place(boxes, room);
+}
+
+void PlotGrid::place(const std::vector<PlotBox*>& boxes, QSize room) {
+    const auto columns = static_cast<std::size_t>(m_columns), rows = (boxes.size() + columns - 1) / columns;
+    const int across = (room.width() - (m_columns - 1) * kGap) / m_columns;
+    std::vector<std::optional<int>> needed(rows, 0);
+    for (std::size_t n = 0; n < boxes.size(); ++n) {
+        std::optional<int>& row = needed[n / columns];
+        const std::optional<int> height = boxes[n]->fittingHeight(across);
+        row = row && height ? std::optional(std::max(*row, *height)) : std::nullopt;
+    }
+    const std::vector<int> heights = rowHeights(room.height() - (static_cast<int>(rows) - 1) * kGap, needed, m_smallest.height());
+    int top = 0;
+    for (std::size_t n = 0; n < boxes.size(); ++n) {
+        const int height = heights[n / columns];
+        boxes[n]->setGeometry(static_cast<int>(n % columns) * (across + kGap), top, across, height);
+        if (n % columns == columns - 1) top += height + kGap;
+    }
 }
 
 /// With Ctrl the wheel zooms the plot, as it does without where nothing has to be scrolled.
 bool PlotGrid::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Wheel && watched != m_content && verticalScrollBar()->maximum() > 0 && !(static_cast<QWheelEvent*>(event)->modifiers() & Qt::ControlModifier)) {
-        QCoreApplication::sendEvent(verticalScrollBar(), event);
-        return true;
-    }
-    return QScrollArea::eventFilter(watched, event);
+    if (event->type() != QEvent::Wheel || verticalScrollBar()->maximum() == 0) return QScrollArea::eventFilter(watched, event);
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    // A scroll area also watches its scroll bars, which must keep what they are sent.
+    const bool plot = widget != nullptr && m_content->isAncestorOf(widget);
+    if (!plot || static_cast<QWheelEvent*>(event)->modifiers() & Qt::ControlModifier) return QScrollArea::eventFilter(watched, event);
+    QCoreApplication::sendEvent(verticalScrollBar(), event);
+    return true;
 }
 
 void PlotGrid::resizeEvent(QResizeEvent* event) {

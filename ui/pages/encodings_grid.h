@@ -3,6 +3,8 @@
 
 #include <QScrollArea>
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace lw::ui {
@@ -19,6 +21,10 @@ public:
     [[nodiscard]] const QString& note() const { return m_note; }
     /// Whole sentences for the tool tip: how the plot is read.
     void setHelp(const QString& help);
+    /// For plots of a shape of their own: the height of the plot at a width; what is left goes to others.
+    void setFittingHeight(std::function<int(int width)> height) { m_fitting = std::move(height); }
+    /// Height of the box at a width; nothing when it takes whatever there is.
+    [[nodiscard]] std::optional<int> fittingHeight(int width) const;
 
 protected:
     bool event(QEvent* event) override;
@@ -30,11 +36,15 @@ private:
     void describe();
 
     QString m_heading, m_note, m_help;
+    std::function<int(int)> m_fitting;
 };
 
 /// Two columns from `wide` pixels on; also in less room where one column would have to scroll and two of the smallest boxes fit beside
 /// each other. All sizes in device-independent pixels.
 [[nodiscard]] int gridColumns(int count, QSize room, QSize smallest, int wide);
+
+/// `room` pixels for rows of which some need no more than a height of their own: they get it, the others share the rest evenly.
+[[nodiscard]] std::vector<int> rowHeights(int room, const std::vector<std::optional<int>>& needed, int smallest);
 
 class PlotGrid : public QScrollArea {
     Q_OBJECT
@@ -52,6 +62,7 @@ protected:
 
 private:
     [[nodiscard]] std::vector<PlotBox*> seen() const;
+    void place(const std::vector<PlotBox*>& boxes, QSize room);
 
     QSize m_smallest;
     int m_wide;

@@ -31,6 +31,7 @@ void EncodingsMaps::addMap(Place place, const QString& name, const QString& help
     m_maps[index] = map;
     m_boxes[index] = add(QString(), map);
     m_boxes[index]->setHelp(help);
+    if (place != kWaves && place != kWavesBeside) m_boxes[index]->setFittingHeight([map](int width) { return map->fittingHeight(width); });
     link(place);
 }
 

@@ -206,7 +206,7 @@ QString unresolvedText(const lw::EncodingPreview& p) {
     const double step = static_cast<double>(p.map_index.back()) / static_cast<double>(p.map_index.size() - 1);
     const auto fast = std::count_if(p.frequency.begin(), p.frequency.end(), [step](double theta) { return theta * step > std::numbers::pi; });
     if (fast == 0) return {};
-    return fast == 1 ? translate("1 pair turns faster than the samples") : translate("%1 pairs turn faster than the samples").arg(fast);
+    return fast == 1 ? translate("1 fast pair is undersampled") : translate("%1 fast pairs are undersampled").arg(fast);
 }
 
 }  // namespace lw::ui

@@ -110,7 +110,8 @@ void CurveScene::setScales() {
     // By the plot's own size: the axes' is that of the replot before, which after a change of size is the wrong one.
     const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp((m_plot->viewport().width() - 2 * room) / room, 2, 8); };
     const auto down = [this, room = metrics.height() * 2] { return std::clamp((m_plot->viewport().height() - 2 * room) / room, 2, 16); };
-    m_plot->xAxis->setTicker(logX ? lengthTicker() : linearTicker(across));
+    const auto lengths = [this, room = metrics.horizontalAdvance(QStringLiteral("0,000")) + 10] { return std::max(2, 1 + (m_plot->viewport().width() - m_labels->width() - 90) / room); };
+    m_plot->xAxis->setTicker(logX ? lengthTicker(lengths) : linearTicker(across));
     m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);
     m_plot->yAxis->setLabel(m_content.yLabel);

@@ -34,11 +34,12 @@ private:
 
 }  // namespace
 
-QSharedPointer<QCPAxisTicker> lengthTicker() {
-    const auto ticks = [](double low, double high) {
+QSharedPointer<QCPAxisTicker> lengthTicker(std::function<int()> most) {
+    const auto ticks = [most](double low, double high) {
         std::vector<double> at;
         const double octaves = std::log2(std::max(high, 1.0) / std::max(low, 0.5));
-        const double factor = octaves > 11 ? 4 : 2;
+        double factor = octaves > 11 ? 4 : 2;
+        while (std::floor(octaves / std::log2(factor)) + 1 > most() && factor < high) factor *= factor < 4 ? 2 : 4;
         for (double t = 1; t <= high * 1.0001; t *= factor)
             if (t >= low * 0.9999) at.push_back(t);
         return at;

@@ -7,8 +7,8 @@
 
 namespace lw::ui {
 
-/// Powers of two, for a logarithmic axis of lengths.
-[[nodiscard]] QSharedPointer<QCPAxisTicker> lengthTicker();
+/// Powers of two, for a logarithmic axis of lengths; every second, fourth or eighth where there is no room for all.
+[[nodiscard]] QSharedPointer<QCPAxisTicker> lengthTicker(std::function<int()> most);
 [[nodiscard]] QSharedPointer<QCPAxisTicker> linearTicker(std::function<int()> about);
 /// 1, 2, 5 of each decade while there is room for about so many.
 [[nodiscard]] QSharedPointer<QCPAxisTicker> logTicker(std::function<int()> about);
