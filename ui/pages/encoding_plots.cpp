@@ -101,6 +101,11 @@ Values factors(const lw::EncodingPreview& p, const EncodingView& view) {
     return row.empty() ? Values(p.distance.size(), 1.0) : row;
 }
 
+/// The plain values of a scheme where they are others than its own.
+void addChanged(CurveContent& content, const Values& own, const Values& plain, const ShownScheme& scheme, const Schemes& schemes, const EncodingView& view) {
+    if (plain != own) addPlain(content, againstDistance(scheme.preview.distance, plain, view.logDistance), plainTitle(schemes, scheme));
+}
+
 /// A curve of the rotation that previews hold before and after scaling.
 CurveContent rotationContent(CurveContent content, const Schemes& schemes, const EncodingView& view, Values lw::EncodingPreview::*own, Values lw::EncodingPreview::*plain) {
     for (const ShownScheme& scheme : schemes) {
@@ -201,8 +206,7 @@ CurveContent mappedContent(const Schemes& schemes, const EncodingView& view) {
         const bool hides = std::find(p.visible.begin(), p.visible.end(), false) != p.visible.end();
         if (p.effective_distance.empty() && !hides) continue;
         const Values own = used(p, view);
-        if (scheme.plain)
-            if (const Values plain = used(*scheme.plain, view); plain != own) addPlain(content, againstDistance(scheme.plain->distance, plain, view.logDistance), plainTitle(schemes, scheme));
+        if (scheme.plain) addChanged(content, own, used(*scheme.plain, view), scheme, schemes, view);
         add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
     }
     return content;
@@ -216,8 +220,7 @@ CurveContent temperatureContent(const Schemes& schemes, const EncodingView& view
         const auto& p = scheme.preview;
         if (p.row_factor.empty()) continue;
         const Values own = factors(p, view);
-        if (scheme.plain)
-            if (const Values plain = factors(*scheme.plain, view); plain != own) addPlain(content, againstDistance(scheme.plain->distance, plain, view.logDistance), plainTitle(schemes, scheme));
+        if (scheme.plain) addChanged(content, own, factors(*scheme.plain, view), scheme, schemes, view);
         add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
     }
     return content;
@@ -228,8 +231,7 @@ CurveContent inputContent(const Schemes& schemes, const EncodingView& view) {
     for (const ShownScheme& scheme : schemes) {
         const auto& p = scheme.preview;
         if (p.input_dot.empty()) continue;
-        if (scheme.plain && scheme.plain->input_dot != p.input_dot)
-            addPlain(content, againstDistance(scheme.plain->distance, rowOf(scheme.plain->input_dot, 0), view.logDistance), plainTitle(schemes, scheme));
+        if (scheme.plain) addChanged(content, p.input_dot.front(), rowOf(scheme.plain->input_dot, 0), scheme, schemes, view);
         add(content, againstDistance(p.distance, p.input_dot.front(), view.logDistance), scheme.title, scheme.style);
     }
     return content;

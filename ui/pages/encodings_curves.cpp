@@ -28,7 +28,8 @@ EncodingsCurves::EncodingsCurves(QWidget* parent) : PlotGrid(smallestBox(), kTwo
     addPlot(QStringLiteral("wavelengthPlot"), tr("Wavelength of each rotated pair"), &wavelengthContent, tr("Tokens for one full turn."), true);
     addPlot(QStringLiteral("turnsPlot"), tr("Turns of each pair inside the training window"), &turnsContent,
             tr("Pairs below one full turn have not met all their angles in training; past L they reach new ones."), true);
-    addPlot(QStringLiteral("inputPlot"), tr("Similarity of position vectors"), &inputContent, tr("Scalar product of the last position's vector with one δ before it, relative to its own."));
+    addPlot(QStringLiteral("inputPlot"), tr("Similarity of position vectors"), &inputContent,
+            tr("Scalar product of the last position's vector with one δ before it, relative to its own."));
 }
 
 void EncodingsCurves::addPlot(const QString& name, const QString& heading, Content content, const QString& help, bool logY) {

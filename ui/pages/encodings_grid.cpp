@@ -85,7 +85,8 @@ void PlotBox::paintEvent(QPaintEvent*) {
     if (m_note.isEmpty() || used >= width()) return;
     painter.setFont(theme::caption());
     painter.setPen(theme::secondaryText(palette()));
-    painter.drawText(QRect(used, 0, width() - used, heading.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), note.elidedText(m_note, Qt::ElideRight, width() - used));
+    const QString quiet = note.elidedText(m_note, Qt::ElideRight, width() - used);
+    painter.drawText(QRect(used, 0, width() - used, heading.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), quiet);
 }
 
 int gridColumns(int count, QSize room, QSize smallest, int wide) {

@@ -40,8 +40,8 @@ MapReading distanceReading(const ShownScheme& scheme, const EncodingMapsView& vi
     reading.rows.push_back({{}, translate("δ = i − j"), integerText(query - key), {}});
     const double used = valueAt(p.distance_map, sample.query, sample.key, count);
     reading.rows.push_back({{}, translate("used distance"), std::isnan(used) ? translate("not read") : tokens(used), {}});
-    if (scheme.plain)
-        if (const double plain = valueAt(scheme.plain->distance_map, sample.query, sample.key, count); !std::isnan(plain)) reading.rows.push_back({{}, translate("plain"), tokens(plain), {}});
+    const double plain = scheme.plain ? valueAt(scheme.plain->distance_map, sample.query, sample.key, count) : std::nan("");
+    if (!std::isnan(plain)) reading.rows.push_back({{}, translate("plain"), tokens(plain), {}});
     if (const QuantityMap bias = biasMap(scheme, view); !bias.empty() && !std::isnan(used)) {
         const float value = bias.tile.values[static_cast<std::size_t>(sample.query) * count + static_cast<std::size_t>(sample.key)];
         if (!std::isnan(value)) reading.rows.push_back({{}, bias.title, signedText(value, 2), translate("nats")});

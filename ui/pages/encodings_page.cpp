@@ -39,7 +39,8 @@ constexpr int kSaveDelay = 1000;
 EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     : Page(session, parent), m_scheme(new SchemeForm(this)), m_shape(new ParamForm(this)), m_logDistance(new QCheckBox(tr("Logarithmic distance"), this)),
       m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_view(new Segmented(this)),
-      m_beside(new Segmented(this)), m_views(new QStackedWidget(this)), m_curves(new EncodingsCurves(this)), m_maps(new EncodingsMaps(this)), m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
+      m_beside(new Segmented(this)), m_views(new QStackedWidget(this)), m_curves(new EncodingsCurves(this)), m_maps(new EncodingsMaps(this)),
+      m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildForm());
     splitter->addWidget(buildPlots());

@@ -102,7 +102,8 @@ void EncodingsPage::draw() {
     if (!maps) any = m_curves->setContent(shown(), {m_head->value(), paramInteger(m_shape->values(), "train_length"), m_logDistance->isChecked()});
     m_views->setVisible(any);
     m_empty->setVisible(!any);
-    m_empty->setContent(tr("Nothing to draw"), tr("This scheme adds nothing that depends on distance alone. Fill the bias, rotation, input, distance, temperature or visibility slot."));
+    m_empty->setContent(tr("Nothing to draw"),
+                        tr("This scheme adds nothing that depends on distance alone. Fill the bias, rotation, input, distance, temperature or visibility slot."));
     updateBar();
     showNote();
 }
