@@ -80,18 +80,8 @@ Json document(const EncodingPreview& preview) {
             {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};
 }
 
-/// "bias.slope=0.5" into the scheme; the preview then refuses parameters that do not exist, with the right ones.
-void set_parameter(SchemeSpec& scheme, const std::string& assignment) {
-    const auto given = parse_slot_parameter(assignment);
-    const auto slot = scheme.slots.find(given.slot);
-    if (slot == scheme.slots.end()) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, given.slot, scheme_line(scheme)));
-    }
-    slot->second.params[given.parameter] = given.value;
-}
-
 void run(Shell& shell, Options& options) {
-    options.request.scheme = need(find_scheme(options.scheme));
+    options.request.scheme = need(find_scheme(options.scheme, shell.workspace_folder()));
     for (const auto& assignment : options.sets) set_parameter(options.request.scheme, assignment);
     const auto preview = need(preview_scheme(options.request));
     const auto columns = columns_of(preview);

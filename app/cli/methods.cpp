@@ -1,4 +1,4 @@
-/// methods: the catalogue of positional methods and the presets made of them.
+/// methods: the catalogue of positional methods, the presets made of them, and presets of one's own.
 
 #include "app/cli/parameters.h"
 #include "app/cli/shell.h"
@@ -11,14 +11,28 @@
 namespace lw::cli {
 namespace {
 
-void list(Shell& shell, const std::string& slot) {
-    Table presets({"preset", "name", "slots"});
-    Json preset_json = Json::array();
-    for (const auto& preset : scheme_presets()) {
-        presets.add({preset.id, preset.scheme.name, scheme_line(preset.scheme)});
-        preset_json.push_back({{"id", preset.id}, {"name", preset.scheme.name}, {"summary", preset.summary},
-                               {"slots", scheme_line(preset.scheme)}});
+Json preset_object(const SchemePreset& preset) {
+    return {{"id", preset.id}, {"name", preset.scheme.name}, {"summary", preset.summary}, {"slots", scheme_line(preset.scheme)}, {"own", preset.own}};
+}
+
+/// Presets with their slots, one's own marked; a file that is no preset is named below.
+std::string preset_text(const PresetList& list) {
+    Table table({"preset", "name", "slots"});
+    bool own = false;
+    for (const auto& preset : list.presets) {
+        table.add({preset.own ? preset.id + " *" : preset.id, preset.scheme.name, scheme_line(preset.scheme)});
+        own = own || preset.own;
     }
+    std::string text = table.text();
+    if (own) text += "* your own, in schemes/ of the workspace\n";
+    for (const auto& problem : list.problems) text += problem + "\n";
+    return text;
+}
+
+void list(Shell& shell, const std::string& slot) {
+    const PresetList presets = scheme_presets(shell.workspace_folder());
+    Json preset_json = Json::array();
+    for (const auto& preset : presets.presets) preset_json.push_back(preset_object(preset));
     Table table({"slot", "method", "name", "summary"});
     Json method_json = Json::array();
     for (const auto& method : methods()) {
@@ -27,9 +41,23 @@ void list(Shell& shell, const std::string& slot) {
         method_json.push_back(to_json(method));
     }
     if (table.empty()) throw Failure(ErrorKind::not_found, fmt::format("No method fills a slot \"{}\"; lengthwise-cli methods lists all.", slot));
-    shell.print(slot.empty() ? "Presets (for train, --recipe files and the window)\n\n" + presets.text() + "\nMethods\n\n" + table.text()
+    shell.print(slot.empty() ? "Presets (for train, --recipe files and the window)\n\n" + preset_text(presets) + "\nMethods\n\n" + table.text()
                              : table.text());
-    shell.emit({{"presets", preset_json}, {"methods", method_json}});
+    shell.emit({{"presets", preset_json}, {"problems", presets.problems}, {"methods", method_json}});
+}
+
+void save(Shell& shell, const std::string& name, const std::string& scheme_name, const std::vector<std::string>& sets) {
+    SchemeSpec scheme = need(find_scheme(scheme_name, shell.workspace_folder()));
+    for (const auto& assignment : sets) set_parameter(scheme, assignment);
+    const auto preset = need(save_preset(shell.workspace_folder(), name, scheme));
+    shell.print(fmt::format("Saved {} ({}): {}\n", preset.scheme.name, preset.id, scheme_line(preset.scheme)));
+    shell.emit(preset_object(preset));
+}
+
+void remove(Shell& shell, const std::string& name) {
+    need(delete_preset(shell.workspace_folder(), name));
+    shell.print(fmt::format("Deleted the preset {}.\n", name));
+    shell.emit({{"deleted", name}});
 }
 
 std::string description(const MethodInfo& method) {
@@ -62,6 +90,8 @@ void describe(Shell& shell, const std::string& id, const std::string& slot) {
 struct Options {
     bool markdown = false;
     std::string slot, id, describe_slot;
+    std::string preset, scheme;
+    std::vector<std::string> sets;
 };
 
 }  // namespace
@@ -76,8 +106,17 @@ void add_methods(CLI::App& app, Shell& shell) {
     describe_command->add_option("id", options->id, "Method id")->required();
     describe_command->add_option("--in", options->describe_slot, "Slot, when methods of two slots share the id");
     auto* list_command = shell.command(*command, "list", "The same as without a word", "lengthwise-cli methods list --slot bias");
+    auto* save_command = shell.command(*command, "save", "Keep a scheme under a name, as a preset of the workspace",
+                                       "lengthwise-cli methods save \"My YaRN\" rope-yarn --set frequency.factor=16");
+    save_command->add_option("name", options->preset, "Name of the preset; one of your own of that name is replaced")->required();
+    save_command->add_option("scheme", options->scheme, "Preset to start from")->required();
+    save_command->add_option("--set", options->sets, "A parameter of a slot: SLOT.PARAMETER=VALUE, may be repeated")->type_name("SLOT.PARAMETER=VALUE");
+    auto* delete_command = shell.command(*command, "delete", "Delete a preset of your own", "lengthwise-cli methods delete my-yarn");
+    delete_command->add_option("name", options->preset, "Preset id or name")->required();
     command->require_subcommand(0, 1);
-    shell.on_run(command, [&shell, options, describe_command, list_command] {
+    shell.on_run(command, [&shell, options, describe_command, list_command, save_command, delete_command] {
+        if (save_command->parsed()) return save(shell, options->preset, options->scheme, options->sets);
+        if (delete_command->parsed()) return remove(shell, options->preset);
         if (describe_command->parsed()) return describe(shell, options->id, options->describe_slot);
         if (options->markdown && !list_command->parsed()) {
             const auto text = methods_markdown();

@@ -66,13 +66,13 @@ void add_recipe_options(CLI::App* command, RecipeOptions& options) {
     command->add_option("--set", options.sets, "Any key of the recipe: KEY=VALUE, may be repeated")->type_name("KEY=VALUE");
 }
 
-Recipe build_recipe(const RecipeOptions& options) {
+Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {
     if (options.scheme.empty() && options.recipe_file.empty()) {
         throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them) or give --recipe FILE.");
     }
     Recipe recipe;
-    if (!options.recipe_file.empty()) recipe = need(read_recipe(options.recipe_file));
-    if (!options.scheme.empty()) recipe.scheme = need(find_scheme(options.scheme));
+    if (!options.recipe_file.empty()) recipe = need(read_recipe(options.recipe_file, workspace));
+    if (!options.scheme.empty()) recipe.scheme = need(find_scheme(options.scheme, workspace));
     put(options.steps, recipe.training.steps);
     put(options.length, recipe.training.length);
     put(options.batch, recipe.training.batch);
@@ -90,7 +90,7 @@ Recipe build_recipe(const RecipeOptions& options) {
     if (options.sets.empty()) return recipe;
     Json json = Json::parse(recipe_json(recipe));
     for (const auto& assignment : options.sets) set_key(json, assignment);
-    return need(parse_recipe(json.dump()));
+    return need(parse_recipe(json.dump(), workspace));
 }
 
 }  // namespace lw::cli

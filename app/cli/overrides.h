@@ -19,7 +19,7 @@ struct RecipeOptions {
 };
 
 void add_recipe_options(CLI::App* command, RecipeOptions& options);
-/// The recipe, not yet checked.
-[[nodiscard]] Recipe build_recipe(const RecipeOptions& options);
+/// The recipe, not yet checked. Presets of the workspace may be named as well.
+[[nodiscard]] Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace);
 
 }  // namespace lw::cli

@@ -46,4 +46,13 @@ SlotParameter parse_slot_parameter(const std::string& text) {
     return {text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), parse_parameter(text.substr(equals + 1))};
 }
 
+void set_parameter(SchemeSpec& scheme, const std::string& assignment) {
+    const auto given = parse_slot_parameter(assignment);
+    const auto slot = scheme.slots.find(given.slot);
+    if (slot == scheme.slots.end()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, given.slot, scheme_line(scheme)));
+    }
+    slot->second.params[given.parameter] = given.value;
+}
+
 }  // namespace lw::cli

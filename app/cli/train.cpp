@@ -37,7 +37,7 @@ void show_plan(Shell& shell, const Recipe& recipe) {
 }
 
 void run(Shell& shell, const Options& options) {
-    const auto recipe = build_recipe(options.recipe);
+    const auto recipe = build_recipe(options.recipe, shell.workspace_folder());
     if (options.dry_run) return show_plan(shell, recipe);
     const auto context = shell.context();
     report_end(shell, need(train(recipe, shell.workspace_folder(), context, printing_hooks(shell))));

@@ -80,8 +80,9 @@ struct Recipe {
 };
 
 /// Reads recipe JSON. A misspelt key is refused with the right one suggested; a value out of bounds names the bound.
-Result<Recipe> parse_recipe(const std::string& json);
-Result<Recipe> read_recipe(const std::filesystem::path& file);
+/// A scheme given as a plain word is a preset's name: one that comes with the program or, with a workspace, one's own.
+Result<Recipe> parse_recipe(const std::string& json, const std::filesystem::path& workspace = {});
+Result<Recipe> read_recipe(const std::filesystem::path& file, const std::filesystem::path& workspace = {});
 /// Pretty-printed JSON with every field, keys in a fixed order.
 [[nodiscard]] std::string recipe_json(const Recipe& recipe);
 /// Fills every derived value and checks everything that can be checked without reading data.

@@ -4,6 +4,7 @@
 #include "core/api/params.h"
 #include "core/api/result.h"
 
+#include <filesystem>
 #include <optional>
 
 namespace lw {
@@ -53,15 +54,32 @@ struct MethodInfo {
 [[nodiscard]] const std::vector<MethodInfo>& methods();
 Result<MethodInfo> describe_method(const std::string& slot, const std::string& id);
 
-/// A named scheme that comes with the program (resources/schemes/<id>.json).
+/// A named scheme: one that comes with the program (resources/schemes/<id>.json), or a person's own (schemes/<id>.json of a workspace).
 struct SchemePreset {
     std::string id;  ///< kebab-case: "dape-kerple"
     std::string summary;
     SchemeSpec scheme;
+    bool own = false;  ///< a person's: it can be saved again and deleted
 };
+/// Those that come with the program, in the order in which they are shown.
 [[nodiscard]] const std::vector<SchemePreset>& scheme_presets();
-/// By id or by name, any case. Unknown: not_found with the nearest names.
-Result<SchemeSpec> find_scheme(const std::string& name);
+
+/// Presets of a workspace.
+struct PresetList {
+    std::vector<SchemePreset> presets;  ///< those that come with the program, then one's own by id
+    std::vector<std::string> problems;  ///< one sentence for each file that is no preset; it hides no other
+};
+[[nodiscard]] PresetList scheme_presets(const std::filesystem::path& workspace);
+/// By id or by name, any case, among the presets that come with the program and, with a workspace, one's own. Unknown: not_found with the
+/// nearest names. A damaged file of that name: corrupt_file.
+Result<SchemeSpec> find_scheme(const std::string& name, const std::filesystem::path& workspace = {});
+/// Writes the checked scheme to schemes/<id>.json of the workspace, where the id is the name in kebab-case; one's own preset of that id is
+/// replaced. Errors: those of check_scheme; invalid_argument for a name without a letter or digit, over 80 bytes, or of a preset that comes
+/// with the program; io.
+Result<SchemePreset> save_preset(const std::filesystem::path& workspace, const std::string& name, const SchemeSpec& scheme);
+/// Removes one's own preset by id or name, any case, also a damaged one. Errors: invalid_argument for one that comes with the program;
+/// not_found with the nearest of one's own.
+Status delete_preset(const std::filesystem::path& workspace, const std::string& name);
 
 /// The scheme with every slot's parameters filled in. Refuses unknown slots, methods, parameters and values out of
 /// bounds (the sentence names the bound), and combinations that cannot run (dynamic frequency without a rotation).

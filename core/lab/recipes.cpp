@@ -109,12 +109,12 @@ std::uint64_t fnv1a(const std::string& text) {
 
 }  // namespace
 
-Result<Recipe> parse_recipe(const std::string& json) {
-    return guarded<Recipe>([&] { return recipe_from_json(json, "The recipe", &find_scheme); });
+Result<Recipe> parse_recipe(const std::string& json, const std::filesystem::path& workspace) {
+    return guarded<Recipe>([&] { return recipe_from_json(json, "The recipe", [&](const std::string& name) { return find_scheme(name, workspace); }); });
 }
 
-Result<Recipe> read_recipe(const std::filesystem::path& file) {
-    return guarded<Recipe>([&] { return recipe_from_json(read_file(file), file.string(), &find_scheme); });
+Result<Recipe> read_recipe(const std::filesystem::path& file, const std::filesystem::path& workspace) {
+    return guarded<Recipe>([&] { return recipe_from_json(read_file(file), file.string(), [&](const std::string& name) { return find_scheme(name, workspace); }); });
 }
 
 std::string recipe_json(const Recipe& recipe) { return recipe_to_json(recipe).dump(2) + "\n"; }

@@ -78,7 +78,7 @@ RunInfo read_run_folder(const fs::path& path) {
     RunInfo info;
     info.folder = path;
     info.id = (path.has_filename() ? path : path.parent_path()).filename().string();
-    info.recipe = recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), &find_scheme);
+    info.recipe = recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), [](const std::string& name) { return find_scheme(name); });
     info.title = !info.recipe.name.empty() ? info.recipe.name : !info.recipe.scheme.name.empty() ? info.recipe.scheme.name : info.id;
     info.status = record.status;
     info.message = record.message;

@@ -9,10 +9,6 @@ Result<MethodInfo> describe_method(const std::string& slot, const std::string& i
     return guarded<MethodInfo>([&] { return method_or_throw(slot, id); });
 }
 
-Result<SchemeSpec> find_scheme(const std::string& name) {
-    return guarded<SchemeSpec>([&] { return preset_or_throw(name); });
-}
-
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return checked_scheme(scheme); });
 }

@@ -10,9 +10,6 @@ namespace lw {
 /// Throws Failure(not_found) with the nearest names.
 MethodInfo method_or_throw(const std::string& slot, const std::string& id);
 
-/// A preset by id or name, any case. Throws Failure(not_found) with the nearest names.
-SchemeSpec preset_or_throw(const std::string& name);
-
 /// Every slot's parameters filled in and checked, slots "none" dropped. Throws Failure(invalid_argument or not_found).
 SchemeSpec checked_scheme(const SchemeSpec& scheme);
 

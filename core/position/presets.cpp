@@ -1,13 +1,11 @@
-/// Presets: the named schemes of resources/schemes/*.json.
+/// Presets that come with the program: the named schemes of resources/schemes/*.json. A person's own are in core/lab/presets.cpp.
 #include "core/api/doctor.h"
 #include "core/position/catalogue.h"
-#include "core/position/nearest.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
 namespace lw {
@@ -63,29 +61,11 @@ std::vector<SchemePreset> read_presets() {
     return presets;
 }
 
-std::string folded(const std::string& text) {
-    std::string result;
-    for (const unsigned char c : text) result += static_cast<char>(std::tolower(c));
-    return result;
-}
-
 }  // namespace
 
 const std::vector<SchemePreset>& scheme_presets() {
     static const std::vector<SchemePreset> all = read_presets();
     return all;
-}
-
-SchemeSpec preset_or_throw(const std::string& name) {
-    std::vector<std::string> known;
-    for (const auto& preset : scheme_presets()) {
-        if (folded(preset.id) == folded(name) || folded(preset.scheme.name) == folded(name)) return preset.scheme;
-        known.push_back(preset.id);
-    }
-    if (known.empty()) {
-        throw Failure(ErrorKind::not_found, fmt::format("No schemes were found in {}.", (resource_folder() / "schemes").string()));
-    }
-    throw Failure(ErrorKind::not_found, fmt::format("There is no scheme \"{}\".{}", name, suggestion(name, known)));
 }
 
 }  // namespace lw

@@ -157,7 +157,7 @@ std::uint64_t read_seed(const json& root, const std::string& origin) {
     return root["seed"].get<std::uint64_t>();
 }
 
-SchemeSpec read_scheme(const json& root, const std::string& origin, SchemeLookup lookup) {
+SchemeSpec read_scheme(const json& root, const std::string& origin, const SchemeLookup& lookup) {
     if (!root.contains("scheme")) return {};
     const json& scheme = root["scheme"];
     return scheme.is_string() ? lookup(scheme.get<std::string>()).value() : scheme_from_json(scheme, fmt::format("\"scheme\" of {}", origin));
@@ -235,7 +235,7 @@ SchemeSpec scheme_from_json(const json& object, const std::string& where) {
     return scheme;
 }
 
-Recipe recipe_from_json(const std::string& text, const std::string& origin, SchemeLookup lookup) {
+Recipe recipe_from_json(const std::string& text, const std::string& origin, const SchemeLookup& lookup) {
     const json root = parse_text(text, origin);
     check_format(root, origin);
     check_keys(root, {"format", "name", "seed", "scheme", "model", "data", "training", "evaluation"}, origin);

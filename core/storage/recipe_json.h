@@ -5,14 +5,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
+
 namespace lw {
 
 /// Schemes given as a plain word ("scheme": "dape-kerple") are looked up by this function.
-using SchemeLookup = Result<SchemeSpec> (*)(const std::string& name);
+using SchemeLookup = std::function<Result<SchemeSpec>(const std::string& name)>;
 
 /// Throws Failure(invalid_argument): not JSON (with line and column), a misspelt key (with the right one), a value of the wrong kind.
 /// `origin` names the text in sentences: a file, or "The recipe".
-Recipe recipe_from_json(const std::string& text, const std::string& origin, SchemeLookup lookup);
+Recipe recipe_from_json(const std::string& text, const std::string& origin, const SchemeLookup& lookup);
 /// Every field, keys in a fixed order.
 nlohmann::ordered_json recipe_to_json(const Recipe& recipe);
 /// Throws Failure(invalid_argument) naming the field, its value and its bounds.

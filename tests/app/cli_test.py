@@ -544,5 +544,39 @@ class Extending(CliTest):
         self.assertIn("cannot be put onto", answer.err)
 
 
+class Presets(CliTest):
+    def test_a_saved_scheme_is_listed_and_trained_by_its_name(self):
+        saved = self.good("methods", "save", "My YaRN", "rope-yarn", "--set", "frequency.factor=16", "--json").json
+        self.assertEqual((saved["id"], saved["own"]), ("my-yarn", True))
+        presets = {preset["id"]: preset for preset in self.good("methods", "--json").json["presets"]}
+        self.assertTrue(presets["my-yarn"]["own"])
+        self.assertFalse(presets["rope-yarn"]["own"])
+        self.assertRegex(self.good("methods").out, r"(?m)^my-yarn \*")
+        recipe = self.good("train", "my-yarn", "--dry-run", "--json").json["recipe"]
+        self.assertEqual(recipe["scheme"]["slots"]["frequency"]["params"]["factor"], 16)
+        run = self.good("runs", "show", self.train("My YaRN"), "--json").json
+        self.assertEqual(run["recipe"]["scheme"]["name"], "My YaRN")
+        self.assertIn("frequency", self.good("encoding", "my-yarn", "--json").json)
+        self.good("methods", "delete", "my-yarn")
+        self.assertEqual(self.cli("train", "my-yarn", "--dry-run").code, 3)
+
+    def test_names_of_the_program_and_bad_values_are_refused(self):
+        self.assertIn("comes with the program", self.cli("methods", "save", "ALiBi", "rope").err)
+        self.assertIn("must lie between", self.cli("methods", "save", "Odd", "rope-yarn", "--set", "frequency.factor=-1").err)
+        self.assertIn("comes with the program", self.cli("methods", "delete", "alibi").err)
+        self.assertEqual(self.cli("methods", "delete", "no-such-preset").code, 3)
+
+    def test_a_damaged_preset_is_named_and_hides_no_other(self):
+        self.good("methods", "save", "Kept", "alibi")
+        broken = self.workspace / "schemes" / "broken.json"
+        broken.write_text("{", encoding="utf-8")
+        listing = self.good("methods").out
+        self.assertIn("broken.json", listing)
+        self.assertIn("kept *", listing)
+        self.assertEqual(self.cli("encoding", "broken").code, 4)
+        self.good("methods", "delete", "broken")
+        self.assertFalse(broken.exists())
+
+
 if __name__ == "__main__":
     unittest.main()
