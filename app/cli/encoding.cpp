@@ -1,4 +1,4 @@
-/// encoding: what a scheme does to distance, without any model.
+/// encoding: what a scheme does to distance, without any model or with the values that training gave it.
 
 #include "app/cli/parameters.h"
 #include "app/cli/selection.h"
@@ -14,9 +14,12 @@ namespace {
 
 struct Options {
     PreviewRequest request;
-    std::string scheme, out;
+    std::string scheme, out, run;
     std::vector<std::string> sets;
     std::int64_t rows = 12;
+    std::int64_t step = -1;
+    std::int64_t layer = 0;
+    bool all_layers = false;
 };
 
 /// One column per head and curve, one row per distance.
@@ -30,18 +33,18 @@ struct Columns {
     }
 };
 
-Columns columns_of(const EncodingPreview& preview) {
-    Columns columns;
-    for (std::size_t h = 0; h < preview.bias.size(); ++h) columns.add(fmt::format("bias_head{}", h), preview.bias[h]);
-    columns.add("rotation_similarity", preview.similarity);
-    columns.add("plain_similarity", preview.plain_similarity);
-    if (!preview.input_dot.empty()) columns.add("input_dot", preview.input_dot.front());
+/// `prefix` tells the layers of a run apart ("layer0_").
+void add_columns(const EncodingPreview& preview, const std::string& prefix, Columns& columns) {
+    const auto add = [&](const std::string& name, const std::vector<double>& column) { columns.add(prefix + name, column); };
+    for (std::size_t h = 0; h < preview.bias.size(); ++h) add(fmt::format("bias_head{}", h), preview.bias[h]);
+    add("rotation_similarity", preview.similarity);
+    add("plain_similarity", preview.plain_similarity);
+    if (!preview.input_dot.empty()) add("input_dot", preview.input_dot.front());
     const auto add_heads = [&](const std::string& name, const std::vector<std::vector<double>>& rows) {
-        for (std::size_t h = 0; h < rows.size(); ++h) columns.add(rows.size() == 1 ? name : fmt::format("{}_head{}", name, h), rows[h]);
+        for (std::size_t h = 0; h < rows.size(); ++h) add(rows.size() == 1 ? name : fmt::format("{}_head{}", name, h), rows[h]);
     };
     add_heads("used_distance", preview.effective_distance);
     add_heads("row_factor_at_position", preview.row_factor);
-    return columns;
 }
 
 std::string csv(const EncodingPreview& preview, const Columns& columns) {
@@ -80,11 +83,8 @@ Json document(const EncodingPreview& preview) {
             {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};
 }
 
-void run(Shell& shell, Options& options) {
-    options.request.scheme = need(find_scheme(options.scheme, shell.workspace_folder()));
-    for (const auto& assignment : options.sets) set_parameter(options.request.scheme, assignment);
-    const auto preview = need(preview_scheme(options.request));
-    const auto columns = columns_of(preview);
+/// What every form of the command shows: the columns as a table, or all points as CSV.
+void show(Shell& shell, const Options& options, const EncodingPreview& preview, const Columns& columns) {
     if (!options.out.empty()) {
         make_parent_folder(options.out);
         need(write_text_file(options.out, csv(preview, columns)));
@@ -93,6 +93,49 @@ void run(Shell& shell, Options& options) {
         shell.print(columns.names.empty() ? "This scheme adds no curve against distance.\n" : table_text(preview, columns, options.rows));
     }
     if (preview.shows_initial_values) shell.print("A learned method: these are its initial values, not trained ones.\n");
+}
+
+Json document(const RunPreview& shown) {
+    Json object = document(shown.preview);
+    object.update({{"run", shown.title}, {"step", shown.step}, {"layer", shown.layer}, {"layers", shown.layers}, {"differs_by_layer", shown.differs_by_layer}});
+    return object;
+}
+
+/// The layer asked for, or all of them; one where all are alike.
+std::vector<RunPreview> trained_layers(Shell& shell, const Options& options) {
+    const auto folder = shell.find(options.run).folder;
+    std::vector<RunPreview> shown{need(preview_run(folder, options.step, options.all_layers ? 0 : options.layer, options.request))};
+    if (!options.all_layers || !shown.front().differs_by_layer) return shown;
+    for (std::int64_t layer = 1; layer < shown.front().layers; ++layer) shown.push_back(need(preview_run(folder, options.step, layer, options.request)));
+    return shown;
+}
+
+void show_run(Shell& shell, const Options& options) {
+    if (!options.scheme.empty() || !options.sets.empty()) {
+        throw Failure(ErrorKind::invalid_argument, "--run shows the run's own scheme and values; leave out the scheme and --set.");
+    }
+    const auto layers = trained_layers(shell, options);
+    Columns columns;
+    Json list = Json::array();
+    for (const auto& layer : layers) {
+        add_columns(layer.preview, layers.size() > 1 ? fmt::format("layer{}_", layer.layer) : "", columns);
+        list.push_back(document(layer));
+    }
+    shell.print(layers.front().title + "\n\n");
+    show(shell, options, layers.front().preview, columns);
+    for (const auto& layer : layers) shell.print(layer.preview.note + "\n");
+    shell.emit(options.all_layers ? Json{{"layers", list}} : list.front());
+}
+
+void run(Shell& shell, Options& options) {
+    if (!options.run.empty()) return show_run(shell, options);
+    if (options.scheme.empty()) throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them), or give --run RUN.");
+    options.request.scheme = need(find_scheme(options.scheme, shell.workspace_folder()));
+    for (const auto& assignment : options.sets) set_parameter(options.request.scheme, assignment);
+    const auto preview = need(preview_scheme(options.request));
+    Columns columns;
+    add_columns(preview, "", columns);
+    show(shell, options, preview, columns);
     if (!preview.note.empty()) shell.print(preview.note + "\n");
     shell.emit(document(preview));
 }
@@ -101,9 +144,13 @@ void run(Shell& shell, Options& options) {
 
 void add_encoding(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
-    auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model",
+    auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model or with a run's values",
                                   "lengthwise-cli encoding alibi --length 8192 --out alibi.csv");
-    command->add_option("scheme", options->scheme, "Preset id or name")->required();
+    command->add_option("scheme", options->scheme, "Preset id or name");
+    command->add_option("--run", options->run, "Run whose trained values are shown, instead of a scheme");
+    command->add_option("--layer", options->layer, "With --run: layer, from 0")->capture_default_str();
+    command->add_option("--step", options->step, "With --run: checkpoint; -1 = the best, else the last")->capture_default_str();
+    command->add_flag("--all-layers", options->all_layers, "With --run: every layer");
     command->add_option("--set", options->sets, "A parameter of a slot: SLOT.PARAMETER=VALUE, may be repeated")->type_name("SLOT.PARAMETER=VALUE");
     command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
     command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();

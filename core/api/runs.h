@@ -82,6 +82,20 @@ Result<RunInfo> train(const Recipe& recipe, const std::filesystem::path& workspa
 /// Errors: invalid_argument for a demo run; not_found for a packed copy, which holds weights only.
 Result<RunInfo> resume(const std::filesystem::path& run, const RunContext& context = {}, const TrainHooks& hooks = {});
 
+/// One layer's learned values of a trained run, as the curves of a preview.
+struct RunPreview {
+    EncodingPreview preview;
+    std::string title;        ///< of the run
+    std::int64_t step = 0;    ///< of the checkpoint
+    std::int64_t layer = 0;   ///< 0-based
+    std::int64_t layers = 0;
+    bool differs_by_layer = false;  ///< false: what is drawn is the same in every layer
+};
+/// preview_scheme() with the weights of the run's checkpoint `step` (-1 = best, else last) in layer `layer`. Scheme, heads, head width and
+/// training length are the run's own; of the request only length, points, map_cells and seed count. Errors: invalid_argument for a layer that
+/// is not there, with the bounds; not_found (no such checkpoint); corrupt_file.
+Result<RunPreview> preview_run(const std::filesystem::path& run, std::int64_t step, std::int64_t layer, const PreviewRequest& request = {});
+
 /// Puts plug-in methods into a trained run: a new run of the workspace that uses the other's weights with a scheme extended as
 /// extend_scheme() says, and can be evaluated, drawn and compared like any run. It cannot be trained on. Refuses an empty extension, what
 /// a trained model cannot take, and a run that is an extension itself.

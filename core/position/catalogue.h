@@ -7,6 +7,8 @@
 
 namespace lw {
 
+class PositionScheme;
+
 /// Throws Failure(not_found) with the nearest names.
 MethodInfo method_or_throw(const std::string& slot, const std::string& id);
 
@@ -25,6 +27,10 @@ Params checked_params(const MethodInfo& method, const Params& given);
 
 /// Throws Failure(invalid_argument).
 EncodingPreview preview_or_throw(const PreviewRequest& request);
+/// Whether learned methods hold what they were made with, or what training made of them.
+enum class PreviewValues { initial, trained };
+/// The same of one layer of a scheme that is there; sizes in the request must be the scheme's own. Throws Failure(invalid_argument).
+EncodingPreview preview_layer(PositionScheme& scheme, const PreviewRequest& request, std::int64_t layer, PreviewValues values);
 
 /// A parameter value for people: "0.01", "32", "on", "concat_residual".
 std::string param_text(const ParamValue& value);

@@ -1,4 +1,4 @@
-/// What a scheme does to distance, without any model.
+/// What a scheme does to distance: without any model, or with the values of a trained one.
 #include "core/position/catalogue.h"
 #include "core/position/generator_scope.h"
 #include "core/position/preview_parts.h"
@@ -40,41 +40,32 @@ std::vector<std::int64_t> sampled_distances(std::int64_t length, std::int64_t po
 void add_sentence(std::string& note, const std::string& sentence) { note += (note.empty() ? "" : " ") + sentence; }
 
 /// No curve over the distance can show it.
-bool follows_text(const std::string& slot, const PositionScheme& scheme) {
-    if (slot == "rotation") return scheme.rotation()->reads_state();
-    return slot == "adaptive" || (slot == "bias" && scheme.layer(0).bias->reads_content());
+bool follows_text(const std::string& slot, const PreviewScheme& of) {
+    if (slot == "rotation") return of.slots().rotation->reads_state();
+    return slot == "adaptive" || (slot == "bias" && of.slots().bias->reads_content());
 }
 
-void add_notes(EncodingPreview& preview, const PositionScheme& scheme) {
-    for (const auto& [slot, choice] : scheme.spec().slots) {
+void add_notes(const PreviewScheme& of, PreviewValues values, EncodingPreview& preview) {
+    for (const auto& [slot, choice] : of.scheme.spec().slots) {
         const auto& info = find_entry(slot, choice.id).info;
-        if (follows_text(slot, scheme)) {
+        if (follows_text(slot, of)) {
             add_sentence(preview.note, fmt::format("{} depends on the text; open the maps of a trained run to see it.", info.name));
-        } else if (info.learned) {
+        } else if (info.learned && values == PreviewValues::initial) {
             preview.shows_initial_values = true;
             add_sentence(preview.note, fmt::format("{} is learned: these are its values before training.", info.name));
         }
     }
-    if (scheme.spec().slots.empty()) add_sentence(preview.note, "Nothing depends on position; only the causal mask tells order.");
+    if (of.scheme.spec().slots.empty()) add_sentence(preview.note, "Nothing depends on position; only the causal mask tells order.");
 }
 
 }  // namespace
 
-EncodingPreview preview_or_throw(const PreviewRequest& request) {
+EncodingPreview preview_layer(PositionScheme& scheme, const PreviewRequest& request, std::int64_t layer, PreviewValues values) {
     check_request(request);
     const c10::InferenceMode inference;
-    const GeneratorScope generator(request.seed);
-    SlotShape shape;
-    shape.heads = request.heads;
-    shape.head_width = request.head_width;
-    shape.width = request.heads * request.head_width;
-    shape.train_length = request.train_length;
-    PositionScheme scheme(request.scheme, shape, 1);
-    scheme.eval();
-
     EncodingPreview preview;
     preview.distance = sampled_distances(request.length, request.points);
-    const PreviewScheme of{scheme, request, preview_positions(scheme, request)};
+    const PreviewScheme of{scheme, request, preview_positions(scheme, request), layer};
     try {
         preview_row(of, preview);
     } catch (const Failure& failure) {
@@ -82,8 +73,22 @@ EncodingPreview preview_or_throw(const PreviewRequest& request) {
     }
     preview_factors(of, preview);
     if (request.map_cells > 0) preview_maps(of, preview);
-    add_notes(preview, scheme);
+    add_notes(of, values, preview);
     return preview;
+}
+
+EncodingPreview preview_or_throw(const PreviewRequest& request) {
+    check_request(request);
+    const GeneratorScope generator(request.seed);
+    SlotShape shape;
+    shape.heads = request.heads;
+    shape.head_width = request.head_width;
+    shape.width = request.heads * request.head_width;
+    shape.train_length = request.train_length;
+    const c10::InferenceMode inference;
+    PositionScheme scheme(request.scheme, shape, 1);
+    scheme.eval();
+    return preview_layer(scheme, request, 0, PreviewValues::initial);
 }
 
 }  // namespace lw

@@ -5,11 +5,14 @@
 
 namespace lw {
 
-/// A scheme without a model, and the positions its map gives to every token of the previewed text.
+/// A scheme, the layer of it that is shown, and the positions its map gives to every token of the previewed text.
 struct PreviewScheme {
     PositionScheme& scheme;
     const PreviewRequest& request;
     MappedPositions positions;  ///< [length] float64 each
+    std::int64_t layer = 0;
+
+    [[nodiscard]] const LayerScheme& slots() const { return scheme.layer(layer); }
 
     /// Queries and keys at these places in the text, [Tq] and [Tk] int64.
     [[nodiscard]] TileGeometry geometry(const at::Tensor& queries, const at::Tensor& keys) const;

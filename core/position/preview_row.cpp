@@ -51,9 +51,9 @@ void add_rotation(const PreviewScheme& of, const at::Tensor& plain_distance, con
 }
 
 void add_bias(const PreviewScheme& of, const TileGeometry& geometry, const at::Tensor& distance, EncodingPreview& preview) {
-    auto& bias = *of.scheme.layer(0).bias;
+    auto& bias = *of.slots().bias;
     if (bias.reads_content()) return;
-    const auto rows = of.scheme.layer(0).distance && bias.distance_only() ? bias.by_distance(distance.reshape(-1).clamp_min(0), geometry)  // [H, n]
+    const auto rows = of.slots().distance && bias.distance_only() ? bias.by_distance(distance.reshape(-1).clamp_min(0), geometry)  // [H, n]
                                                                           : bias.tile(geometry).select(1, 0);                             // [H, n]
     for (std::int64_t h = 0; h < rows.size(0); ++h) preview.bias.push_back(row_of(rows[h]));
 }
@@ -92,14 +92,14 @@ MappedPositions preview_positions(PositionScheme& scheme, const PreviewRequest& 
 }
 
 at::Tensor effective_distances(const PreviewScheme& of, const TileGeometry& geometry) {
-    const auto& map = of.scheme.layer(0).distance;
+    const auto& map = of.slots().distance;
     if (!map) return geometry.query_positions.unsqueeze(1) - geometry.key_positions.unsqueeze(0);
     const auto f = map->distance(geometry);
     return f.dim() == 3 ? f[0] : f;
 }
 
 at::Tensor visible_places(const PreviewScheme& of, const TileGeometry& geometry) {
-    const auto& pattern = of.scheme.layer(0).visibility;
+    const auto& pattern = of.slots().visibility;
     if (pattern) return pattern->visible(geometry);
     return geometry.key_places().unsqueeze(0).le(geometry.query_places().unsqueeze(1));
 }
@@ -112,7 +112,7 @@ void preview_row(const PreviewScheme& of, EncodingPreview& preview) {
     const auto distance = effective_distances(of, geometry)[0];           // [n]
     const auto seen = visible_places(of, geometry)[0];
     for (std::int64_t n = 0; n < seen.numel(); ++n) preview.visible.push_back(seen[n].item<bool>());
-    const auto& layer = of.scheme.layer(0);
+    const auto& layer = of.slots();
     if (layer.distance || of.scheme.positions()) {
         const auto all = layer.distance ? layer.distance->distance(geometry) : distance.unsqueeze(0);  // [1, n] or [H, 1, n]
         for (const auto& row : all.reshape({-1, distance.numel()}).unbind()) preview.effective_distance.push_back(row_of(row));
@@ -123,7 +123,7 @@ void preview_row(const PreviewScheme& of, EncodingPreview& preview) {
 }
 
 void preview_factors(const PreviewScheme& of, EncodingPreview& preview) {
-    const auto& temperature = of.scheme.layer(0).temperature;
+    const auto& temperature = of.slots().temperature;
     if (!temperature) return;
     const auto places = at::tensor(preview.distance, at::kLong);
     const auto geometry = of.geometry(places, places.slice(0, 0, 1));

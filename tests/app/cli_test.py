@@ -544,6 +544,34 @@ class Extending(CliTest):
         self.assertIn("cannot be put onto", answer.err)
 
 
+class TrainedValues(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("kerple-log")
+
+    def test_every_layer_has_values_of_its_own(self):
+        words = ["encoding", "--run", self.run_id, "--length", "128", "--json"]
+        first, second = (self.good(*words, "--layer", n).json for n in (0, 1))
+        self.assertEqual((first["layer"], second["layer"], second["layers"]), (0, 1, 2))
+        self.assertNotEqual(first["bias"], second["bias"])
+        self.assertFalse(first["shows_initial_values"])
+        every = self.good(*words, "--all-layers").json["layers"]
+        self.assertEqual([layer["bias"] for layer in every], [first["bias"], second["bias"]])
+
+    def test_all_layers_go_into_one_file(self):
+        out = self.root / "layers.csv"
+        self.good("encoding", "--run", self.run_id, "--all-layers", "--length", "128", "--out", out)
+        header = out.read_text().splitlines()[0]
+        self.assertEqual(header, "distance,layer0_bias_head0,layer0_bias_head1,layer1_bias_head0,layer1_bias_head1")
+
+    def test_layers_that_are_not_there_and_mixed_questions_are_refused(self):
+        self.assertIn("0 to 1", self.cli("encoding", "--run", self.run_id, "--layer", "2").err)
+        self.assertEqual(self.cli("encoding", "alibi", "--run", self.run_id).code, 2)
+        self.assertEqual(self.cli("encoding").code, 2)
+        self.assertEqual(self.cli("encoding", "--run", "no-such-run").code, 3)
+
+
 class Presets(CliTest):
     def test_a_saved_scheme_is_listed_and_trained_by_its_name(self):
         saved = self.good("methods", "save", "My YaRN", "rope-yarn", "--set", "frequency.factor=16", "--json").json
