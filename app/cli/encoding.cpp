@@ -4,6 +4,7 @@
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
+#include "app/cli/values.h"
 #include "core/api/export.h"
 #include "core/api/scheme.h"
 
@@ -127,6 +128,15 @@ void show_run(Shell& shell, const Options& options) {
     shell.emit(options.all_layers ? Json{{"layers", list}} : list.front());
 }
 
+ModelShape shape_of(const PreviewRequest& request) {
+    ModelShape shape;
+    shape.heads = request.heads;
+    shape.head_width = request.head_width;
+    shape.train_length = request.train_length;
+    shape.length = request.length;
+    return shape;
+}
+
 void run(Shell& shell, Options& options) {
     if (!options.run.empty()) return show_run(shell, options);
     if (options.scheme.empty()) throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them), or give --run RUN.");
@@ -137,7 +147,14 @@ void run(Shell& shell, Options& options) {
     add_columns(preview, "", columns);
     show(shell, options, preview, columns);
     if (!preview.note.empty()) shell.print(preview.note + "\n");
-    shell.emit(document(preview));
+    const auto numbers = need(scheme_numbers(options.request.scheme, shape_of(options.request)));
+    for (const auto& slot : numbers) {
+        if (!slot.values.empty()) shell.print(fmt::format("{}: {}\n", slot.id, slot.values));
+        if (!slot.cost_line.empty()) shell.print(fmt::format("{}: {}\n", slot.id, slot.cost_line));
+    }
+    Json json = document(preview);
+    json["numbers"] = list_json(numbers);
+    shell.emit(json);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw::cli {
 namespace {
 
@@ -60,9 +62,18 @@ void remove(Shell& shell, const std::string& name) {
     shell.emit({{"deleted", name}});
 }
 
-std::string description(const MethodInfo& method) {
-    std::string text = fmt::format("{} ({}: {})\n{}\n\n  {}\n\n{}\n{}\n", method.name, method.slot, method.id, method.summary,
-                                   method.formula, method.paper, method.url);
+/// The formula's symbols and the cost at the usual sizes; "" where there is nothing to say.
+std::string numbers_text(const MethodNumbers& numbers) {
+    std::string text;
+    if (!numbers.values.empty()) text += "  " + numbers.values + "\n";
+    if (!numbers.cost_line.empty()) text += "\n" + numbers.cost_line + "\n";
+    return text;
+}
+
+std::string description(const MethodInfo& method, const MethodNumbers& numbers) {
+    std::string text = fmt::format("{} ({}: {})\n{}\n\n  {}\n{}\n{}\n{}\n", method.name, method.slot, method.id, method.summary, method.formula,
+                                   numbers_text(numbers), method.paper, method.url);
+    if (!method.not_to_confuse.empty()) text += "\nNames: " + method.not_to_confuse + "\n";
     if (!method.beyond_training.empty()) text += "\nPast the training length: " + method.beyond_training + "\n";
     if (!method.claims.empty()) text += "\nClaims, tested:\n";
     for (const auto& claim : method.claims) text += fmt::format("  {}: {}\n", claim.id, claim.sentence);
@@ -83,8 +94,36 @@ std::vector<MethodInfo> matching(const std::string& id, const std::string& slot)
 
 void describe(Shell& shell, const std::string& id, const std::string& slot) {
     const auto found = matching(id, slot);
-    for (std::size_t i = 0; i < found.size(); ++i) shell.print((i > 0 ? "\n" : "") + description(found[i]));
-    shell.emit({{"methods", list_json(found)}});
+    Json list = Json::array();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto numbers = need(method_numbers(found[i].slot, {found[i].id, {}}));
+        shell.print((i > 0 ? "\n" : "") + description(found[i], numbers));
+        list.push_back(to_json(found[i]));
+        list.back().update(to_json(numbers));
+    }
+    shell.emit({{"methods", list}});
+}
+
+/// The slots of a preset, each with its formula, its numbers and its cost.
+void describe_preset(Shell& shell, const SchemeSpec& scheme) {
+    std::string text = scheme.name + "\n" + scheme_line(scheme) + "\n";
+    Json list = Json::array();
+    for (const auto& numbers : need(scheme_numbers(scheme))) {
+        const auto method = need(describe_method(numbers.slot, numbers.id));
+        text += fmt::format("\n{} ({}: {})\n\n  {}\n{}", method.name, method.slot, method.id, method.formula, numbers_text(numbers));
+        list.push_back(to_json(numbers));
+    }
+    shell.print(text);
+    shell.emit({{"name", scheme.name}, {"slots", list}});
+}
+
+/// A method of that id; else a preset of that name.
+void describe_any(Shell& shell, const std::string& id, const std::string& slot) {
+    const auto& all = methods();
+    const bool method = std::any_of(all.begin(), all.end(), [&](const MethodInfo& info) { return info.id == id; });
+    const auto preset = find_scheme(id, shell.workspace_folder());
+    if (method || !slot.empty() || !preset.ok()) return describe(shell, id, slot);
+    describe_preset(shell, preset.value());
 }
 
 struct Options {
@@ -101,9 +140,9 @@ void add_methods(CLI::App& app, Shell& shell) {
     auto* command = shell.command(app, "methods", "List the presets and methods, or describe one", "lengthwise-cli methods describe dape");
     command->add_flag("--markdown", options->markdown, "The whole catalogue as Markdown (docs/methods.md)");
     command->add_option("--slot", options->slot, "Only the methods of this slot");
-    auto* describe_command = shell.command(*command, "describe", "Formula, paper, claims and parameters of a method",
+    auto* describe_command = shell.command(*command, "describe", "Formula with its numbers, cost, paper, claims and parameters of a method; formulas and costs of a preset",
                                            "lengthwise-cli methods describe alibi");
-    describe_command->add_option("id", options->id, "Method id")->required();
+    describe_command->add_option("id", options->id, "Method id, or a preset")->required();
     describe_command->add_option("--in", options->describe_slot, "Slot, when methods of two slots share the id");
     auto* list_command = shell.command(*command, "list", "The same as without a word", "lengthwise-cli methods list --slot bias");
     auto* save_command = shell.command(*command, "save", "Keep a scheme under a name, as a preset of the workspace",
@@ -117,7 +156,7 @@ void add_methods(CLI::App& app, Shell& shell) {
     shell.on_run(command, [&shell, options, describe_command, list_command, save_command, delete_command] {
         if (save_command->parsed()) return save(shell, options->preset, options->scheme, options->sets);
         if (delete_command->parsed()) return remove(shell, options->preset);
-        if (describe_command->parsed()) return describe(shell, options->id, options->describe_slot);
+        if (describe_command->parsed()) return describe_any(shell, options->id, options->describe_slot);
         if (options->markdown && !list_command->parsed()) {
             const auto text = methods_markdown();
             shell.print(text);

@@ -47,6 +47,14 @@ Json to_json(const MethodInfo& method) {
             {"plug_in", method.plug_in}, {"learned", method.learned}, {"params", list_json(method.params)}};
 }
 
+Json to_json(const MethodNumbers& numbers) {
+    Json cost = {{"shared", numbers.cost.shared}, {"kept", numbers.cost.kept}};
+    if (numbers.cost.per_pair) cost["per_pair"] = *numbers.cost.per_pair;
+    if (numbers.cost.per_token) cost["per_token"] = *numbers.cost.per_token;
+    if (numbers.cost.learned) cost["learned"] = *numbers.cost.learned;
+    return {{"slot", numbers.slot}, {"id", numbers.id}, {"values", numbers.values}, {"cost", cost}, {"cost_line", numbers.cost_line}};
+}
+
 Json to_json(const Recipe& recipe) { return Json::parse(recipe_json(recipe)); }
 
 Json to_json(const RunInfo& run) {

@@ -12,6 +12,7 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const ParamValue& value);
 [[nodiscard]] Json to_json(const ParamSpec& spec);
 [[nodiscard]] Json to_json(const MethodInfo& method);
+[[nodiscard]] Json to_json(const MethodNumbers& numbers);
 [[nodiscard]] Json to_json(const Recipe& recipe);
 [[nodiscard]] Json to_json(const RunInfo& run);
 [[nodiscard]] Json to_json(const LogPoint& point);

@@ -27,6 +27,7 @@ struct ParamSpec {
     double step = 0;
     bool logarithmic = false;          ///< a slider should move on a log scale
     std::vector<std::string> choices;  ///< choice only
+    std::string symbol{};              ///< in the method's formula; "" = the label's last word where that is a symbol ("Factor s")
 };
 
 }  // namespace lw

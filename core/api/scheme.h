@@ -99,6 +99,43 @@ Result<std::optional<SchemeSpec>> preset_extension(const SchemeSpec& base, const
 /// "bias: kerple-log · adaptive: dape (D = 32, concat_residual)"
 [[nodiscard]] std::string scheme_line(const SchemeSpec& scheme);
 
+/// The model that a method's numbers and costs are said for.
+struct ModelShape {
+    std::int64_t heads = 8;           ///< H
+    std::int64_t kv_heads = 0;        ///< key and value heads; 0 = H
+    std::int64_t head_width = 32;     ///< d
+    std::int64_t width = 0;           ///< E; 0 = H d
+    std::int64_t train_length = 128;  ///< L
+    std::int64_t length = 8192;       ///< of the text, for methods that scale with it
+    double base = 10000;              ///< of the rotation of whole heads that a frequency scaling changes; 0 = not known
+    bool has_bias = true;             ///< an adaptive method finds a bias to read
+
+    [[nodiscard]] std::int64_t model_width() const { return width > 0 ? width : heads * head_width; }
+    [[nodiscard]] std::int64_t key_heads() const { return kv_heads > 0 ? kv_heads : heads; }
+};
+
+/// What a method adds to plain attention, counted from its own code. An operation is a multiplication or an addition; activation functions
+/// and what is computed once for all tokens are not counted. Absent: not known.
+struct MethodCost {
+    std::optional<double> per_pair{};         ///< operations for every visible pair of query and key, all heads of a layer
+    std::optional<double> per_token{};        ///< operations for every token, in each layer (input slot: once)
+    std::optional<std::int64_t> learned{};    ///< trained numbers of a layer
+    bool shared = false;                      ///< the learned numbers serve all layers
+    std::int64_t kept = 0;                    ///< numbers per token and layer kept for later queries beside key and value
+};
+
+/// A filled slot in numbers.
+struct MethodNumbers {
+    std::string slot, id;
+    std::string values;     ///< its symbols: "s = 4, β_fast = 32, β_slow = 1, L = 128"; "" where the formula has none
+    MethodCost cost;
+    std::string cost_line;  ///< the cost as a sentence; "" where nothing is known
+};
+/// Missing parameters take their defaults. Errors: not_found; those of check_scheme for a single method.
+Result<MethodNumbers> method_numbers(const std::string& slot, const SlotChoice& choice, const ModelShape& shape = {});
+/// Every filled slot, in the order of slots(); `base` and `has_bias` of the shape are taken from the scheme. Combinations are not checked.
+Result<std::vector<MethodNumbers>> scheme_numbers(const SchemeSpec& scheme, const ModelShape& shape = {});
+
 /// The catalogue of all methods as Markdown (docs/methods.md is this text).
 [[nodiscard]] std::string methods_markdown();
 

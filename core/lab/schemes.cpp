@@ -29,6 +29,14 @@ Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return without_extension(scheme); });
 }
 
+Result<MethodNumbers> method_numbers(const std::string& slot, const SlotChoice& choice, const ModelShape& shape) {
+    return guarded<MethodNumbers>([&] { return numbers_or_throw(slot, choice, shape); });
+}
+
+Result<std::vector<MethodNumbers>> scheme_numbers(const SchemeSpec& scheme, const ModelShape& shape) {
+    return guarded<std::vector<MethodNumbers>>([&] { return scheme_numbers_or_throw(scheme, shape); });
+}
+
 Result<EncodingPreview> preview_scheme(const PreviewRequest& request) {
     return guarded<EncodingPreview>([&] { return preview_or_throw(request); });
 }

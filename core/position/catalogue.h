@@ -32,6 +32,16 @@ enum class PreviewValues { initial, trained };
 /// The same of one layer of a scheme that is there; sizes in the request must be the scheme's own. Throws Failure(invalid_argument).
 EncodingPreview preview_layer(PositionScheme& scheme, const PreviewRequest& request, std::int64_t layer, PreviewValues values);
 
+/// The throwing forms of method_numbers() and scheme_numbers().
+MethodNumbers numbers_or_throw(const std::string& slot, const SlotChoice& choice, const ModelShape& shape);
+std::vector<MethodNumbers> scheme_numbers_or_throw(const SchemeSpec& scheme, ModelShape shape);
+/// "500,000", "0.0039": whole numbers in groups, others with four digits.
+std::string number_text(double value);
+/// "0.5, 0.25, 0.125, …, 0.003906": the first three and the last.
+std::string short_list(const std::vector<double>& values);
+/// "Adds in each layer: 8 operations per visible pair (attention itself: 1,024)."; "" where nothing is known.
+std::string cost_sentence(const MethodCost& cost, const ModelShape& shape);
+
 /// A parameter value for people: "0.01", "32", "on", "concat_residual".
 std::string param_text(const ParamValue& value);
 

@@ -1,6 +1,7 @@
 #include "core/position/adaptive/dape_input.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 namespace lw {
 
@@ -32,6 +33,30 @@ DapeNetwork::DapeNetwork(const Params& params, const SlotShape& shape)
 void DapeNetwork::start(torch::nn::Module& last) const {
     if (!starts_at_zero_) return;
     for (auto& parameter : last.parameters(false)) parameter.data().zero_();
+}
+
+namespace {
+
+/// C, the channels that the network reads.
+std::int64_t channels_of(const Params& params, const ModelShape& shape) {
+    SlotShape slot;
+    slot.heads = shape.heads;
+    slot.has_bias = shape.has_bias;
+    return dape_input(choice_param(params, "variant"), slot).channels;
+}
+
+}  // namespace
+
+std::string dape_values(const Params& params, const ModelShape& shape) {
+    return fmt::format("channels {} → {} → {}", channels_of(params, shape), integer_param(params, "hidden"), shape.heads);
+}
+
+MethodCost dape_network_cost(const Params& params, const ModelShape& shape, std::int64_t kernel) {
+    const auto weights = kernel * integer_param(params, "hidden") * (channels_of(params, shape) + shape.heads);
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(2 * weights + shape.heads);
+    cost.learned = weights + (flag_param(params, "linear_bias") ? integer_param(params, "hidden") + shape.heads : 0);
+    return cost;
 }
 
 namespace {

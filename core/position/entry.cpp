@@ -30,6 +30,7 @@ ParamSpec spec_of(const Label& label, ParamType type, ParamValue default_value) 
     spec.label = label.text;
     spec.unit = label.unit;
     spec.help = label.help;
+    spec.symbol = label.symbol;
     spec.type = type;
     spec.default_value = std::move(default_value);
     return spec;

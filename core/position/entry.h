@@ -21,6 +21,10 @@ struct Entry {
     /// Checks that bounds cannot say ("0 or at least 1"); throws Failure(invalid_argument). May be null.
     void (*check)(const Params&) = nullptr;
     std::vector<std::string> shown;  ///< parameters that scheme_line() shows even at their default
+    /// What the formula comes to beside its parameters ("mₕ = 0.5, 0.25, …"), complete and checked; null where they say it all.
+    std::string (*values)(const Params&, const ModelShape&) = nullptr;
+    /// What the method costs, counted from its own code; null where what holds for its slot says it.
+    MethodCost (*cost)(const Params&, const ModelShape&) = nullptr;
 };
 
 /// All entries, slot by slot in the order of slots().
@@ -50,6 +54,7 @@ struct Label {
     std::string text;
     std::string help;
     std::string unit{};
+    std::string symbol{};  ///< where the text does not end with it
 };
 ParamSpec real_spec(const Label& label, double default_value, const Range& range);
 ParamSpec integer_spec(const Label& label, std::int64_t default_value, const Range& range);

@@ -31,4 +31,13 @@ at::Tensor GateSumBias::token_state(const at::Tensor& normed) {
     return gate(z).transpose(1, 2).unsqueeze(-1);                                                 // [B, H, T, 1]
 }
 
+MethodCost gate_cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = 2.0 * static_cast<double>(shape.heads);
+    cost.per_token = static_cast<double>(2 * shape.model_width() * shape.heads + shape.heads);
+    cost.learned = (shape.model_width() + 1) * shape.heads;
+    cost.kept = shape.heads;
+    return cost;
+}
+
 }  // namespace lw

@@ -4,6 +4,7 @@
 /// z = w_h·x + b_h on the layer's normed input; FoX and Cable differ in how.
 
 #include "core/position/content_bias.h"
+#include "core/position/entry.h"
 
 namespace lw {
 
@@ -21,5 +22,8 @@ protected:
 private:
     at::Tensor weight_, bias_;  // [H, E], [H]
 };
+
+/// A linear layer and a running sum per token; a difference and its addition to the score per pair.
+MethodCost gate_cost(const Params& params, const ModelShape& shape);
 
 }  // namespace lw

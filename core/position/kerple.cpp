@@ -15,6 +15,13 @@ at::Tensor KerpleBias::bounded(const at::Tensor& parameter, std::optional<double
     return projected(parameter, floor_, high, is_training()).to(precision()).unsqueeze(1);
 }
 
+MethodCost kerple_cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(shape.heads);
+    cost.learned = 2 * shape.heads;
+    return cost;
+}
+
 MethodInfo kerple_info(const std::string& id) {
     MethodInfo info;
     info.slot = "bias";
@@ -22,7 +29,7 @@ MethodInfo kerple_info(const std::string& id) {
     info.paper = "Chi, Fan, Ramadge, Rudnicky (2022): KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation";
     info.url = "https://arxiv.org/abs/2205.09921";
     info.claims = claims({"relative", "monotone", "zero-at-zero", "pointwise", "learned"});
-    info.params = {real_spec({"floor", "Floor", "p and a are kept at or above this value at every pass."}, 0.01, {1e-6, 0.1, 0.001, true})};
+    info.params = {real_spec({"floor", "Floor", "p and a are kept at or above this value at every pass.", "", "floor"}, 0.01, {1e-6, 0.1, 0.001, true})};
     info.learned = true;
     return info;
 }

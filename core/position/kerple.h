@@ -27,6 +27,9 @@ private:
 };
 
 /// Everything of a form's description but its own words: name, summary, formula, what happens beyond training.
+/// One table per pass, and two numbers per head.
+MethodCost kerple_cost(const Params& params, const ModelShape& shape);
+
 MethodInfo kerple_info(const std::string& id);
 
 }  // namespace lw

@@ -1,9 +1,12 @@
+#include "core/position/catalogue.h"
 #include "core/position/rotation/pair_rotation.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace lw {
 
@@ -29,10 +32,28 @@ PairRotation::PairRotation(const std::string& method, const Params& params, std:
                                                            "(width / heads), or a scheme without rotation.", method, head_width));
 }
 
-std::vector<double> PairRotation::inverse_frequencies() const {
+std::vector<double> pair_frequencies(double base, std::int64_t width) {
     std::vector<double> theta;
-    for (std::int64_t n = 0; n < width_ / 2; ++n) theta.push_back(std::pow(base_, -2.0 * static_cast<double>(n) / static_cast<double>(width_)));
+    for (std::int64_t n = 0; n < width / 2; ++n) theta.push_back(std::pow(base, -2.0 * static_cast<double>(n) / static_cast<double>(width)));
     return theta;
+}
+
+std::vector<double> PairRotation::inverse_frequencies() const { return pair_frequencies(base_, width_); }
+
+std::string turn_values(const std::vector<double>& theta) {
+    const auto turned = std::count_if(theta.begin(), theta.end(), [](double value) { return value > 0; });
+    if (turned == 0) return "no pair is turned";
+    const double slowest = theta[static_cast<std::size_t>(turned - 1)];
+    return fmt::format("θ = {:.4g} … {:.4g} radians per token; {} of {} pairs turn, the slowest once in {} tokens", theta.front(), slowest, turned, theta.size(),
+                       number_text(std::round(2 * std::numbers::pi / slowest)));
+}
+
+MethodCost turn_cost(std::int64_t width, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = 0;
+    cost.per_token = 3.0 * static_cast<double>(width * (shape.heads + shape.key_heads()));
+    cost.learned = 0;
+    return cost;
 }
 
 at::Tensor PairRotation::rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side side) const {

@@ -71,6 +71,15 @@ class Catalogue(CliTest):
             text = self.good("methods", "describe", method["id"], "--in", method["slot"]).out
             self.assertIn(method["formula"], text)
 
+    def test_a_description_has_the_formulas_numbers_and_the_cost(self):
+        text = self.good("methods", "describe", "alibi").out
+        self.assertIn("mₕ = 0.5, 0.25, 0.125, …, 0.003906 for 8 heads", text)
+        self.assertIn("8 operations per visible pair", text)
+        rotation, frequency = self.good("methods", "describe", "rope-yarn", "--json").json["slots"]
+        self.assertEqual((rotation["slot"], frequency["slot"]), ("rotation", "frequency"))
+        self.assertIn("β_fast = 32", frequency["values"])
+        self.assertIn("f = 4", self.good("encoding", "alibi", "--set", "bias.factor=4", "--length", "256").out)
+
     def test_a_misspelt_method_is_not_found(self):
         answer = self.cli("methods", "describe", "alibbi", "--in", "bias")
         self.assertEqual(answer.code, 3)

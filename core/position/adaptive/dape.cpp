@@ -62,6 +62,8 @@ private:
 
 std::shared_ptr<Adaptive> make(const Params& params, const SlotShape& shape) { return std::make_shared<Dape>(params, shape); }
 
+MethodCost cost(const Params& params, const ModelShape& shape) { return dape_network_cost(params, shape, 1); }
+
 MethodInfo describe() {
     MethodInfo info = dape_info("dape");
     info.name = "DAPE";
@@ -80,7 +82,7 @@ MethodInfo describe() {
 
 namespace entries_of::adaptive {
 const Entry& dape() {
-    static const Entry entry{describe(), Make<Adaptive>{make}, nullptr, {"hidden", "variant"}};
+    static const Entry entry{describe(), Make<Adaptive>{make}, nullptr, {"hidden", "variant"}, dape_values, cost};
     return entry;
 }
 }  // namespace entries_of::adaptive

@@ -38,6 +38,11 @@ private:
     bool starts_at_zero_;
 };
 
+/// "channels 16 → 32 → 8": C, D and H.
+std::string dape_values(const Params& params, const ModelShape& shape);
+/// Both layers at every pair, each reading `kernel` keys, and the addition of f to the score.
+MethodCost dape_network_cost(const Params& params, const ModelShape& shape, std::int64_t kernel);
+
 /// Everything of a version's description but its own words.
 MethodInfo dape_info(const std::string& id);
 

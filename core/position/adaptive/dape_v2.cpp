@@ -66,6 +66,8 @@ void check(const Params& params) {
     throw Failure(ErrorKind::invalid_argument, fmt::format("kernel of DAPE v2 is {}; it must be odd: 1, 3, 5 or 7.", kernel));
 }
 
+MethodCost cost(const Params& params, const ModelShape& shape) { return dape_network_cost(params, shape, integer_param(params, "kernel")); }
+
 MethodInfo describe() {
     MethodInfo info = dape_info("dape-v2");
     info.name = "DAPE v2";
@@ -85,7 +87,7 @@ MethodInfo describe() {
 
 namespace entries_of::adaptive {
 const Entry& dape_v2() {
-    static const Entry entry{describe(), Make<Adaptive>{make}, check, {"hidden", "variant", "kernel"}};
+    static const Entry entry{describe(), Make<Adaptive>{make}, check, {"hidden", "variant", "kernel"}, dape_values, cost};
     return entry;
 }
 }  // namespace entries_of::adaptive

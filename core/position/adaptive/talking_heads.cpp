@@ -40,6 +40,13 @@ private:
 
 std::shared_ptr<Adaptive> make(const Params& params, const SlotShape& shape) { return std::make_shared<TalkingHeads>(params, shape); }
 
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(2 * shape.heads * shape.heads + shape.heads);  // M·S, and its addition to S
+    cost.learned = shape.heads * shape.heads;
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "adaptive";
@@ -61,7 +68,7 @@ MethodInfo describe() {
 
 namespace entries_of::adaptive {
 const Entry& talking_heads() {
-    static const Entry entry{describe(), Make<Adaptive>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Adaptive>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::adaptive

@@ -5,6 +5,7 @@
 /// w = 1; Falcon divides the bias by √d together with the scores; BiPE takes 96 times the slopes.
 /// Programs that write m_h · j (BLOOM, MPT) differ by a constant per row, so their weights are the same.
 /// Press, Smith, Lewis 2022, arXiv 2108.12409; interpolation: Al-Khateeb et al. 2023, arXiv 2310.13017.
+#include "core/position/catalogue.h"
 #include "core/position/distance_bias.h"
 #include "core/position/entry.h"
 
@@ -80,6 +81,18 @@ private:
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Alibi>(params, shape); }
 
+/// "mₕ = 0.5, 0.25, 0.125, …, 0.003906 for 8 heads".
+std::string slope_values(const Params& params, const ModelShape& shape) {
+    return "mₕ = " + short_list(slopes(shape.heads, real_param(params, "max_bias"))) + " for " + number_text(static_cast<double>(shape.heads)) + " heads";
+}
+
+MethodCost cost(const Params& params, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(shape.heads);  // the slopes times the distances are one table per pass
+    cost.learned = flag_param(params, "learned_slopes") ? shape.heads : 0;
+    return cost;
+}
+
 std::vector<ParamSpec> params() {
     return {
         real_spec({"max_bias", "Largest exponent M", "The last head's slope is 2^−M. The usual value is 8."}, 8, {1, 16, 0.5}),
@@ -115,7 +128,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& alibi() {
-    static const Entry entry{describe(), Make<Bias>{make}, [](const Params& given) { check_factor("ALiBi", given); }, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, [](const Params& given) { check_factor("ALiBi", given); }, {}, slope_values, cost};
     return entry;
 }
 }  // namespace entries_of::bias

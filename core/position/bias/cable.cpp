@@ -40,7 +40,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& cable() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}, nullptr, gate_cost};
     return entry;
 }
 }  // namespace entries_of::bias

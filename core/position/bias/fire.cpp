@@ -74,6 +74,16 @@ private:
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Fire>(params, shape); }
 
+/// The network as it trains; without gradients its pieces take H multiplications per cell.
+MethodCost cost(const Params& params, const ModelShape& shape) {
+    const auto hidden = integer_param(params, "hidden");
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(2 * hidden * (1 + shape.heads) + shape.heads);
+    cost.learned = hidden + hidden + hidden * shape.heads + shape.heads + 2;  // two layers with biases, c and the multiplier
+    cost.shared = flag_param(params, "shared");
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "bias";
@@ -104,7 +114,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& fire() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::bias

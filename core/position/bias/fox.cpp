@@ -43,7 +43,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& fox() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {"initial_bias"}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {"initial_bias"}, nullptr, gate_cost};
     return entry;
 }
 }  // namespace entries_of::bias

@@ -33,7 +33,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& kerple_log() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}, nullptr, kerple_cost};
     return entry;
 }
 }  // namespace entries_of::bias

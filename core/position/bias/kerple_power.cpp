@@ -39,7 +39,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& kerple_power() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {}, nullptr, kerple_cost};
     return entry;
 }
 }  // namespace entries_of::bias

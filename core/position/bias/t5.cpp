@@ -71,6 +71,14 @@ void check(const Params& params) {
                   fmt::format("max_distance of T5 is {}; with {} buckets it must be more than {}.", far, buckets, buckets / parts));
 }
 
+MethodCost cost(const Params& params, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(shape.heads);  // looked up once per distance
+    cost.learned = integer_param(params, "buckets") * shape.heads;
+    cost.shared = flag_param(params, "shared");
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "bias";
@@ -101,7 +109,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& t5() {
-    static const Entry entry{describe(), Make<Bias>{make}, check, {}};
+    static const Entry entry{describe(), Make<Bias>{make}, check, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::bias

@@ -37,6 +37,13 @@ private:
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Tisa>(params, shape); }
 
+MethodCost cost(const Params& params, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(shape.heads);
+    cost.learned = 3 * integer_param(params, "bumps") * shape.heads;  // a, b and c
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "bias";
@@ -60,7 +67,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& tisa() {
-    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {"bumps"}};
+    static const Entry entry{describe(), Make<Bias>{make}, nullptr, {"bumps"}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::bias

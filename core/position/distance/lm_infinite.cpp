@@ -24,7 +24,7 @@ MethodInfo describe() {
     info.beyond_training = "With the visibility \"lambda\" perplexity stays flat at any length. Keys between the first ones and the local window are not read.";
     info.claims = claims({"equals-oracle", "identity-inside-window", "fixed"});
     info.params = {
-        integer_spec({"ceiling", "Ceiling", "Largest distance. 0 = the training length.", "tokens"}, 0, {0, 1048576, 1}),
+        integer_spec({"ceiling", "Ceiling", "Largest distance. 0 = the training length.", "tokens", "ceiling"}, 0, {0, 1048576, 1}),
     };
     info.plug_in = true;
     return info;

@@ -3,6 +3,7 @@
 /// their last attention row; here the head's number is its rank.
 /// Zhang et al. 2024, arXiv 2403.04797; VITA-Group/Ms-PoE.
 #include "core/position/cells.h"
+#include "core/position/catalogue.h"
 #include "core/position/entry.h"
 
 #include <ATen/ATen.h>
@@ -36,6 +37,13 @@ private:
 
 std::shared_ptr<DistanceMap> make(const Params& params, const SlotShape& shape) { return std::make_shared<MsPoe>(params, shape); }
 
+std::string values(const Params& params, const ModelShape& shape) {
+    const double smallest = real_param(params, "smallest"), largest = real_param(params, "largest");
+    std::vector<double> ratios;
+    for (std::int64_t h = 0; h < shape.heads; ++h) ratios.push_back(smallest + (largest - smallest) * static_cast<double>(h) / static_cast<double>(shape.heads));
+    return "rₕ = " + short_list(ratios);
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "distance";
@@ -49,8 +57,8 @@ MethodInfo describe() {
     info.beyond_training = "Made for texts inside the training length, whose middle is read badly. Beyond it, it stretches the range by about the ratios.";
     info.claims = claims({"equals-oracle", "fixed"});
     info.params = {
-        real_spec({"smallest", "Smallest ratio", "Of the first head."}, 1.2, {1, 8, 0.1}),
-        real_spec({"largest", "Largest ratio", "Not quite reached by the last head."}, 1.8, {1, 16, 0.1}),
+        real_spec({"smallest", "Smallest ratio", "Of the first head.", "", "r_min"}, 1.2, {1, 8, 0.1}),
+        real_spec({"largest", "Largest ratio", "Not quite reached by the last head.", "", "r_max"}, 1.8, {1, 16, 0.1}),
     };
     info.plug_in = true;
     return info;
@@ -60,7 +68,7 @@ MethodInfo describe() {
 
 namespace entries_of::distance {
 const Entry& ms_poe() {
-    static const Entry entry{describe(), Make<DistanceMap>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<DistanceMap>{make}, nullptr, {}, values};
     return entry;
 }
 }  // namespace entries_of::distance

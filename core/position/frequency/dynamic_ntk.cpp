@@ -4,6 +4,7 @@
 /// factor here), Qwen 1 runs the stepped one.
 /// All angles change while the text grows, so keys are cached un-rotated and every result belongs to its own length.
 /// emozilla 2023 (public post); described in Peng et al. 2023, arXiv 2309.00071.
+#include "core/position/catalogue.h"
 #include "core/position/entry.h"
 #include "core/position/frequency/ntk_base.h"
 
@@ -13,15 +14,18 @@ namespace lw {
 
 namespace {
 
+/// a, past the training length.
+double growth(double factor, bool stepped, double ratio) {
+    return stepped ? std::max(1.0, std::exp2(std::ceil(std::log2(ratio) + 1)) - 1) : factor * ratio - (factor - 1);
+}
+
 class DynamicNtk final : public FrequencyScaling {
 public:
     explicit DynamicNtk(const Params& params) : factor_(real_param(params, "factor")), stepped_(choice_param(params, "form") == "stepped") {}
 
     Frequencies scale(const std::vector<double>& inverse, double /*base*/, std::int64_t length, std::int64_t train_length) const override {
         if (length <= train_length || train_length <= 0) return {inverse, 1};
-        const double ratio = static_cast<double>(length) / static_cast<double>(train_length);
-        if (stepped_) return ntk_scaled(inverse, std::max(1.0, std::exp2(std::ceil(std::log2(ratio) + 1)) - 1));
-        return ntk_scaled(inverse, factor_ * ratio - (factor_ - 1));
+        return ntk_scaled(inverse, growth(factor_, stepped_, static_cast<double>(length) / static_cast<double>(train_length)));
     }
     bool length_dependent() const override { return true; }
 
@@ -31,6 +35,13 @@ private:
 };
 
 std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<DynamicNtk>(params); }
+
+std::string values(const Params& params, const ModelShape& shape) {
+    const double ratio = static_cast<double>(shape.length) / static_cast<double>(shape.train_length);
+    const double a = ratio <= 1 ? 1 : growth(real_param(params, "factor"), choice_param(params, "form") == "stepped", ratio);
+    const std::string base = new_base(shape, a);
+    return "length/L = " + number_text(ratio) + (base.empty() ? "" : ", " + base);
+}
 
 MethodInfo describe() {
     MethodInfo info;
@@ -57,7 +68,7 @@ MethodInfo describe() {
 
 namespace entries_of::frequency {
 const Entry& dynamic_ntk() {
-    static const Entry entry{describe(), Make<FrequencyScaling>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<FrequencyScaling>{make}, nullptr, {}, values};
     return entry;
 }
 }  // namespace entries_of::frequency

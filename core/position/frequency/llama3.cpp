@@ -56,9 +56,9 @@ MethodInfo describe() {
     info.claims = claims({"identity-at-factor-1", "keeps-fastest", "slows-slowest", "length-independent", "fixed"});
     info.params = {
         real_spec({"factor", "Factor f", "Slow pairs are divided by it. 0 = length / training length, once the text is longer."}, 8, {0, 1024, 0.5}),
-        real_spec({"low_freq_factor", "Low end", "Pairs with fewer turns inside the training length are divided by the factor.", "turns"}, 1,
+        real_spec({"low_freq_factor", "Low end", "Pairs with fewer turns inside the training length are divided by the factor.", "turns", "low"}, 1,
                   {0.05, 4, 0.25}),
-        real_spec({"high_freq_factor", "High end", "Pairs with more turns than this stay as they are.", "turns"}, 4, {2, 256, 0.5}),
+        real_spec({"high_freq_factor", "High end", "Pairs with more turns than this stay as they are.", "turns", "high"}, 4, {2, 256, 0.5}),
     };
     info.plug_in = true;
     return info;

@@ -24,6 +24,10 @@ std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& /*
     return std::make_shared<Ntk>(real_param(params, "factor"));
 }
 
+std::string values(const Params& params, const ModelShape& shape) {
+    return new_base(shape, resolved_factor(real_param(params, "factor"), shape.length, shape.train_length));
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "frequency";
@@ -45,7 +49,7 @@ MethodInfo describe() {
 
 namespace entries_of::frequency {
 const Entry& ntk() {
-    static const Entry entry{describe(), Make<FrequencyScaling>{make}, [](const Params& p) { check_factor("NTK-aware scaling", p); }, {"factor"}};
+    static const Entry entry{describe(), Make<FrequencyScaling>{make}, [](const Params& p) { check_factor("NTK-aware scaling", p); }, {"factor"}, values};
     return entry;
 }
 }  // namespace entries_of::frequency

@@ -16,6 +16,13 @@ namespace lw {
 
 namespace {
 
+/// The factor on cos and sin. An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.
+double magnitude(const Params& params, double s) {
+    const double given = real_param(params, "attention_factor"), mscale = real_param(params, "mscale"), all = real_param(params, "mscale_all_dim");
+    if (given > 0) return given;
+    return mscale > 0 && all > 0 ? yarn_magnitude(s, mscale) / yarn_magnitude(s, all) : yarn_magnitude(s, 1);
+}
+
 class Yarn final : public FrequencyScaling {
 public:
     explicit Yarn(const Params& params)
@@ -26,14 +33,12 @@ public:
           truncate_(flag_param(params, "truncate")),
           clamp_to_pairs_(choice_param(params, "clamp") == "pairs"),
           extrapolation_(real_param(params, "extrapolation_factor")),
-          attention_(real_param(params, "attention_factor")),
-          mscale_(real_param(params, "mscale")),
-          mscale_all_(real_param(params, "mscale_all_dim")) {}
+          params_(params) {}
 
     Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const override {
         const double s = resolved_factor(factor_, length, train_length);
         const auto keep = kept_share(inverse, base, static_cast<double>(train_length));
-        Frequencies scaled{inverse, attention_factor(s)};
+        Frequencies scaled{inverse, magnitude(params_, s)};
         for (std::size_t n = 0; n < inverse.size(); ++n) {
             double& theta = scaled.inverse[n];
             // At s = 1 both forms are the identity; leaving θ alone keeps it so to the last bit.
@@ -56,17 +61,11 @@ private:
         return keep;
     }
 
-    /// An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.
-    double attention_factor(double s) const {
-        if (attention_ > 0) return attention_;
-        if (mscale_ > 0 && mscale_all_ > 0) return yarn_magnitude(s, mscale_) / yarn_magnitude(s, mscale_all_);
-        return yarn_magnitude(s, 1);
-    }
-
     double factor_, fast_, slow_;
     std::string ramp_;
     bool truncate_, clamp_to_pairs_;
-    double extrapolation_, attention_, mscale_, mscale_all_;
+    double extrapolation_;
+    Params params_;
 };
 
 std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<Yarn>(params); }
@@ -81,9 +80,9 @@ void check(const Params& params) {
 std::vector<ParamSpec> params() {
     return {
         real_spec({"factor", "Factor s", "Target length / training length. 0 = length / training length, once the text is longer."}, 4, {0, 1024, 0.5}),
-        real_spec({"beta_fast", "Fast end", "Pairs with more turns than this inside the training length stay as they are.", "turns"}, 32,
+        real_spec({"beta_fast", "Fast end", "Pairs with more turns than this inside the training length stay as they are.", "turns", "β_fast"}, 32,
                   {1, 256, 1}),
-        real_spec({"beta_slow", "Slow end", "Pairs with fewer turns than this are divided by the factor.", "turns"}, 1, {0.05, 16, 0.25}),
+        real_spec({"beta_slow", "Slow end", "Pairs with fewer turns than this are divided by the factor.", "turns", "β_slow"}, 1, {0.05, 16, 0.25}),
         choice_spec({"ramp", "Ramp", "index: over pair numbers, as code does. turns: as the paper writes. harmonic: blends wavelengths."}, "index",
                     {"index", "turns", "harmonic"}),
         flag_spec({"truncate", "Round ramp ends", "Down and up to whole pair numbers."}, true),
@@ -94,6 +93,11 @@ std::vector<ParamSpec> params() {
         real_spec({"mscale", "mscale", "With mscale_all_dim: the automatic attention factor becomes a ratio. 0 = not given."}, 0, {0, 2, 0.05}),
         real_spec({"mscale_all_dim", "mscale_all_dim", "See mscale. 0 = not given."}, 0, {0, 2, 0.05}),
     };
+}
+
+std::string values(const Params& params, const ModelShape& shape) {
+    const double s = resolved_factor(real_param(params, "factor"), shape.length, shape.train_length);
+    return fmt::format("L = {}, cos and sin × {:.4g}", shape.train_length, magnitude(params, s));
 }
 
 MethodInfo describe() {
@@ -116,7 +120,7 @@ MethodInfo describe() {
 
 namespace entries_of::frequency {
 const Entry& yarn() {
-    static const Entry entry{describe(), Make<FrequencyScaling>{make}, check, {"factor"}};
+    static const Entry entry{describe(), Make<FrequencyScaling>{make}, check, {"factor"}, values};
     return entry;
 }
 }  // namespace entries_of::frequency

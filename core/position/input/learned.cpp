@@ -63,6 +63,15 @@ private:
 
 std::shared_ptr<InputEncoding> make(const Params& params, const SlotShape& shape) { return std::make_shared<Learned>(params, shape); }
 
+MethodCost cost(const Params& params, const ModelShape& shape) {
+    const auto rows = integer_param(params, "rows");
+    MethodCost cost;
+    cost.per_pair = 0;
+    cost.learned = (rows > 0 ? rows : shape.train_length) * shape.model_width();
+    cost.shared = true;
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "input";
@@ -89,7 +98,7 @@ MethodInfo describe() {
 
 namespace entries_of::input {
 const Entry& learned() {
-    static const Entry entry{describe(), Make<InputEncoding>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<InputEncoding>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::input

@@ -22,6 +22,15 @@ private:
 
 std::shared_ptr<Normaliser> make(const Params& /*params*/, const SlotShape& shape) { return std::make_shared<LearnedSink>(shape); }
 
+/// One more term in each row's denominator.
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = 0;
+    cost.per_token = static_cast<double>(shape.heads);
+    cost.learned = shape.heads;
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "normaliser";
@@ -42,7 +51,7 @@ MethodInfo describe() {
 
 namespace entries_of::normaliser {
 const Entry& learned_sink() {
-    static const Entry entry{describe(), Make<Normaliser>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Normaliser>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::normaliser

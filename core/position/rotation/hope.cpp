@@ -10,24 +10,32 @@ namespace lw {
 
 namespace {
 
+/// Frequencies below 2π / L are 0; L = the training length where the parameter is 0.
+std::vector<double> cut(std::vector<double> theta, const Params& params, std::int64_t train_length) {
+    const auto length = integer_param(params, "length");
+    const double slowest = 2 * std::numbers::pi / static_cast<double>(length > 0 ? length : train_length);
+    for (double& value : theta) value = value >= slowest ? value : 0;
+    return theta;
+}
+
 class Hope final : public PairRotation {
 public:
-    Hope(const Params& params, const SlotShape& shape) : PairRotation("HoPE", params, shape.head_width, shape.head_width) {
-        const auto length = integer_param(params, "length");
-        slowest_ = 2 * std::numbers::pi / static_cast<double>(length > 0 ? length : shape.train_length);
-    }
+    Hope(const Params& params, const SlotShape& shape)
+        : PairRotation("HoPE", params, shape.head_width, shape.head_width), theta_(cut(PairRotation::inverse_frequencies(), params, shape.train_length)) {}
 
-    std::vector<double> inverse_frequencies() const override {
-        auto theta = PairRotation::inverse_frequencies();
-        for (double& value : theta) value = value >= slowest_ ? value : 0;
-        return theta;
-    }
+    std::vector<double> inverse_frequencies() const override { return theta_; }
 
 private:
-    double slowest_;
+    std::vector<double> theta_;
 };
 
 std::shared_ptr<Rotation> make(const Params& params, const SlotShape& shape) { return std::make_shared<Hope>(params, shape); }
+
+std::string values(const Params& params, const ModelShape& shape) {
+    return turn_values(cut(pair_frequencies(real_param(params, "base"), shape.head_width), params, shape.train_length));
+}
+
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) { return turn_cost(shape.head_width, shape); }
 
 MethodInfo describe() {
     MethodInfo info;
@@ -52,7 +60,7 @@ MethodInfo describe() {
 
 namespace entries_of::rotation {
 const Entry& hope() {
-    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}, values, cost};
     return entry;
 }
 }  // namespace entries_of::rotation

@@ -9,23 +9,36 @@ namespace lw {
 
 namespace {
 
+/// floor(p d/2) pairs.
+std::size_t turned_pairs(const Params& params, std::int64_t head_width) {
+    return static_cast<std::size_t>(std::floor(real_param(params, "p") * static_cast<double>(head_width) / 2 + 1e-9));
+}
+
+/// The frequencies after the first `turned` are 0.
+std::vector<double> proportional(std::vector<double> theta, std::size_t turned) {
+    for (std::size_t n = turned; n < theta.size(); ++n) theta[n] = 0;
+    return theta;
+}
+
 class ProportionalRope final : public PairRotation {
 public:
     ProportionalRope(const Params& params, const SlotShape& shape)
         : PairRotation("p-RoPE", params, shape.head_width, shape.head_width),
-          turned_(static_cast<std::size_t>(std::floor(real_param(params, "p") * static_cast<double>(shape.head_width) / 2 + 1e-9))) {}
+          turned_(turned_pairs(params, shape.head_width)) {}
 
-    std::vector<double> inverse_frequencies() const override {
-        auto theta = PairRotation::inverse_frequencies();
-        for (std::size_t n = turned_; n < theta.size(); ++n) theta[n] = 0;
-        return theta;
-    }
+    std::vector<double> inverse_frequencies() const override { return proportional(PairRotation::inverse_frequencies(), turned_); }
 
 private:
     std::size_t turned_;
 };
 
 std::shared_ptr<Rotation> make(const Params& params, const SlotShape& shape) { return std::make_shared<ProportionalRope>(params, shape); }
+
+std::string values(const Params& params, const ModelShape& shape) {
+    return turn_values(proportional(pair_frequencies(real_param(params, "base"), shape.head_width), turned_pairs(params, shape.head_width)));
+}
+
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) { return turn_cost(shape.head_width, shape); }
 
 MethodInfo describe() {
     MethodInfo info;
@@ -50,7 +63,7 @@ MethodInfo describe() {
 
 namespace entries_of::rotation {
 const Entry& p_rope() {
-    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {"p"}};
+    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {"p"}, values, cost};
     return entry;
 }
 }  // namespace entries_of::rotation

@@ -28,6 +28,13 @@ private:
     std::int64_t width_;  // r
 };
 
+/// θ_n = b^(-2n/r), n < r/2.
+std::vector<double> pair_frequencies(double base, std::int64_t width);
+/// "θ = 1 … 0.0001778 radians per token, the slowest of 16 pairs turns once in 35,333 tokens": of the pairs that are turned, θ > 0.
+std::string turn_values(const std::vector<double>& theta);
+/// Two multiplications and one addition for each of the r turned elements of every query and key; the angles serve all heads.
+MethodCost turn_cost(std::int64_t width, const ModelShape& shape);
+
 /// Parameters "base" and "layout", which every PairRotation reads.
 ParamSpec base_spec();
 ParamSpec layout_spec(const std::string& default_value = "half_split");

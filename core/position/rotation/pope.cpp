@@ -54,6 +54,14 @@ private:
 
 std::shared_ptr<Rotation> make(const Params& params, const SlotShape& shape) { return std::make_shared<Pope>(params, shape); }
 
+/// Products of queries and keys twice as wide: d more multiplications and additions per head.
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = 2.0 * static_cast<double>(shape.heads * shape.head_width);
+    cost.learned = shape.key_heads() * shape.head_width;
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "rotation";
@@ -77,7 +85,7 @@ MethodInfo describe() {
 
 namespace entries_of::rotation {
 const Entry& pope() {
-    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::rotation

@@ -20,6 +20,13 @@ std::shared_ptr<Rotation> make(const Params& params, const SlotShape& shape) {
     return std::make_shared<PairRotation>("RoPE", params, shape.head_width, rotated_width(params, shape.head_width));
 }
 
+std::string values(const Params& params, const ModelShape& shape) {
+    const auto width = rotated_width(params, shape.head_width);
+    return "r = " + std::to_string(width) + ", " + turn_values(pair_frequencies(real_param(params, "base"), width));
+}
+
+MethodCost cost(const Params& params, const ModelShape& shape) { return turn_cost(rotated_width(params, shape.head_width), shape); }
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "rotation";
@@ -44,7 +51,7 @@ MethodInfo describe() {
 
 namespace entries_of::rotation {
 const Entry& rope() {
-    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Rotation>{make}, nullptr, {}, values, cost};
     return entry;
 }
 }  // namespace entries_of::rotation

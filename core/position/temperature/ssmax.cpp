@@ -27,6 +27,13 @@ private:
 
 std::shared_ptr<Temperature> make(const Params& params, const SlotShape& shape) { return std::make_shared<Ssmax>(params, shape); }
 
+MethodCost cost(const Params& /*params*/, const ModelShape& shape) {
+    MethodCost cost;
+    cost.per_pair = static_cast<double>(shape.heads);  // one multiplication of every logit
+    cost.learned = shape.heads;
+    return cost;
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "temperature";
@@ -50,7 +57,7 @@ MethodInfo describe() {
 
 namespace entries_of::temperature {
 const Entry& ssmax() {
-    static const Entry entry{describe(), Make<Temperature>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<Temperature>{make}, nullptr, {}, nullptr, cost};
     return entry;
 }
 }  // namespace entries_of::temperature

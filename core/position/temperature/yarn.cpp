@@ -2,6 +2,7 @@
 /// when 0. DeepSeek multiplies its softmax scale by the same with m = mscale_all_dim. The frequency scaling "yarn" already has this factor
 /// in cos and sin: do not use both.
 /// Peng, Quesnelle, Fan, Shippole 2023, arXiv 2309.00071.
+#include "core/position/catalogue.h"
 #include "core/position/entry.h"
 #include "core/position/yarn_magnitude.h"
 
@@ -28,6 +29,11 @@ private:
 
 std::shared_ptr<Temperature> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<YarnTemperature>(params); }
 
+std::string values(const Params& params, const ModelShape& shape) {
+    const double g = yarn_magnitude(resolved_factor(real_param(params, "factor"), shape.length, shape.train_length), real_param(params, "mscale"));
+    return "q·k × " + number_text(g * g);
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "temperature";
@@ -51,7 +57,7 @@ MethodInfo describe() {
 
 namespace entries_of::temperature {
 const Entry& yarn() {
-    static const Entry entry{describe(), Make<Temperature>{make}, [](const Params& params) { check_factor("YaRN temperature", params); }, {"factor"}};
+    static const Entry entry{describe(), Make<Temperature>{make}, [](const Params& params) { check_factor("YaRN temperature", params); }, {"factor"}, values};
     return entry;
 }
 }  // namespace entries_of::temperature

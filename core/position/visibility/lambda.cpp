@@ -25,8 +25,8 @@ MethodInfo describe() {
     info.beyond_training = "Perplexity stays flat together with the distance map \"lm-infinite\". Keys between the first ones and the local window are not read.";
     info.claims = claims({"hides-future", "fixed"});
     info.params = {
-        integer_spec({"global", "First keys", "Keys at the start of the text that every query reads.", "tokens"}, 10, {0, 1024, 1}),
-        integer_spec({"local", "Local window", "Keys that a query reads, its own included. 0 = the training length.", "tokens"}, 0, {0, 1048576, 1}),
+        integer_spec({"global", "First keys", "Keys at the start of the text that every query reads.", "tokens", "n_global"}, 10, {0, 1024, 1}),
+        integer_spec({"local", "Local window", "Keys that a query reads, its own included. 0 = the training length.", "tokens", "n_local"}, 0, {0, 1048576, 1}),
     };
     info.plug_in = true;
     return info;
