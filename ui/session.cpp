@@ -29,6 +29,7 @@ QString groupOf(const lw::RunInfo& info) {
 struct RunsRead {
     std::vector<lw::RunInfo> demo;
     lw::RunList list;
+    lw::PresetList presets;
 };
 
 /// The window keeps one core for itself.
@@ -39,7 +40,7 @@ void prepareComputing() { lw::initialise(qMax(1, QThread::idealThreadCount() - 1
 double RunEntry::bestPerplexity() const { return info.best_loss > 0 ? std::exp(info.best_loss) : 0; }
 
 Session::Session(const SessionOptions& options, QObject* parent)
-    : QObject(parent), m_workspace(options.workspace), m_compute(std::make_unique<ComputeThread>(options.mode, prepareComputing)) {
+    : QObject(parent), m_workspace(options.workspace), m_presets(lw::scheme_presets()), m_compute(std::make_unique<ComputeThread>(options.mode, prepareComputing)) {
     if (options.settingsFile.isEmpty()) {
         m_settings = std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lengthwise"),
                                                  QStringLiteral("lengthwise"));
@@ -123,6 +124,7 @@ void Session::reloadRuns(const QString& select) {
         [workspace = m_workspace](const lw::RunContext&) -> lw::Result<RunsRead> {
             RunsRead read;
             read.demo = lw::demo_runs();
+            read.presets = lw::scheme_presets(workspace);
             std::error_code ignored;
             if (!std::filesystem::is_directory(workspace, ignored)) return read;  // nothing was trained yet
             auto list = lw::list_runs(workspace);
@@ -137,6 +139,9 @@ void Session::reloadRuns(const QString& select) {
         [this, select](lw::Result<RunsRead> read) {
             if (!read.ok()) return report(read.error(), tr("Reading the workspace"));
             RunsRead value = std::move(read).value();
+            auto& problems = value.list.problems;
+            problems.insert(problems.end(), value.presets.problems.begin(), value.presets.problems.end());
+            adoptPresets(std::move(value.presets.presets));
             adoptRuns(std::move(value.demo), std::move(value.list), select);
         });
 }

@@ -89,6 +89,14 @@ public:
     /// Reads demo runs and workspace again on the compute thread; runsChanged follows. With a key, that run becomes current and shown.
     void reloadRuns(const QString& select = {});
 
+    // Presets ------------------------------------------------------------------------------------------------------------
+    /// Schemes that come with the program, then the person's own ones in the workspace.
+    [[nodiscard]] const std::vector<lw::SchemePreset>& presets() const { return m_presets; }
+    /// Keeps a scheme under a name; false when it is refused, which the message bar says.
+    bool savePreset(const QString& name, const lw::SchemeSpec& scheme);
+    /// Deletes one of the person's own and offers to bring it back.
+    void deletePreset(const QString& id);
+
     // Choice -------------------------------------------------------------------------------------------------------------
     [[nodiscard]] const RunEntry* currentRun() const { return findRun(m_currentRun); }
     void setCurrentRun(const QString& key);
@@ -128,12 +136,14 @@ public:
     void evaluateRuns(const QStringList& keys, const std::optional<lw::EvaluationSpec>& spec = std::nullopt);
     /// Puts plug-in methods on a trained run's weights: a new run of the workspace, which is shown and evaluated like the trained one.
     void extendRun(const RunEntry& run, const lw::SchemeSpec& extension);
-    void evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec);
+    JobId evaluateFolder(const std::filesystem::path& folder, const QString& title, const lw::EvaluationSpec& spec);
     /// What evaluations that still run have so far, by key of the run and protocol. Finished ones are read from their folder.
     using FreshKey = std::pair<QString, std::string>;
     [[nodiscard]] const std::map<FreshKey, lw::Evaluation>& freshEvaluations() const { return m_fresh; }
     void showPage(PageId page) { Q_EMIT pageRequested(page); }
     void requestRecipe(const lw::Recipe& recipe) { Q_EMIT recipeRequested(recipe); }
+    /// The Train page with this scheme in its recipe; everything else of the recipe stays.
+    void requestScheme(const lw::SchemeSpec& scheme) { Q_EMIT schemeRequested(scheme); }
     void setDetails(const QString& key, const DetailSection& section);
     [[nodiscard]] const std::map<QString, DetailSection>& details() const { return m_details; }
     /// Shown in the message bar. `context` says what was being done ("Evaluating DAPE-Kerple").
@@ -161,6 +171,8 @@ Q_SIGNALS:
     void detailsChanged();
     void pageRequested(lw::ui::PageId page);
     void recipeRequested(const lw::Recipe& recipe);
+    void schemeRequested(const lw::SchemeSpec& scheme);
+    void presetsChanged();
     void errorReported(const lw::Error& error, const QString& context);
     void noticeGiven(const QString& text);
     void offerMade(const lw::ui::Offer& offer);
@@ -169,6 +181,8 @@ private:
     void restore();
     void adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select);
     [[nodiscard]] int styleOfGroup(const QString& group, const std::vector<RunEntry>& taken);
+    void adoptPresets(std::vector<lw::SchemePreset> presets);
+    void offerUndo(const lw::RunInfo& made, const QString& baseKey, const QString& baseTitle, JobId evaluation);
     void markMapsStale();
     void openMaps();
     void findEvaluations(RunEntry& run) const;
@@ -176,6 +190,7 @@ private:
     std::unique_ptr<QSettings> m_settings;
     std::filesystem::path m_workspace;
     std::vector<RunEntry> m_runs;
+    std::vector<lw::SchemePreset> m_presets;
     std::vector<std::string> m_problems;  ///< of the last reading
     QString m_currentRun;
     lw::TextRequest m_text;

@@ -73,17 +73,30 @@ void Session::extendRun(const RunEntry& run, const lw::SchemeSpec& extension) {
     const QString title = tr("Extending %1").arg(run.title());
     m_compute->enqueue<lw::RunInfo>(
         title, [folder = run.info.folder, extension, workspace = m_workspace](const lw::RunContext&) { return lw::extend_run(folder, extension, workspace); }, this,
-        [this, title, base = run.title()](lw::Result<lw::RunInfo> extended) {
+        [this, title, base = run.title(), baseKey = run.key](lw::Result<lw::RunInfo> extended) {
             if (!extended.ok()) return report(extended.error(), title);
             const lw::RunInfo& made = extended.value();
-            const QString name = QString::fromStdString(made.title);
-            notice(tr("%1 uses the weights of %2 and is being evaluated. Delete it from the list of runs to undo this.").arg(name, base));
+            setShown(baseKey, true);  // the two are looked at side by side
             reloadRuns(QString::fromStdString(made.folder.string()));
-            evaluateFolder(made.folder, name, lw::evaluation_spec(made.recipe));
+            const JobId evaluation = evaluateFolder(made.folder, QString::fromStdString(made.title), lw::evaluation_spec(made.recipe));
+            offerUndo(made, baseKey, base, evaluation);
         });
 }
 
-void Session::evaluateFolder(const fs::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
+/// Deleting waits in the queue behind the evaluation, which is stopped first: nothing is written into a folder that is gone.
+void Session::offerUndo(const lw::RunInfo& made, const QString& baseKey, const QString& baseTitle, JobId evaluation) {
+    const QString name = QString::fromStdString(made.title), title = tr("Deleting %1").arg(name);
+    const auto undo = [this, title, baseKey, evaluation, folder = made.folder] {
+        m_compute->cancel(evaluation);
+        m_compute->enqueue<lw::Nothing>(title, [folder](const lw::RunContext&) { return lw::delete_run(folder); }, this, [this, title, baseKey](lw::Status status) {
+            if (!status.ok()) report(status.error(), title);
+            reloadRuns(baseKey);
+        });
+    };
+    offer({tr("%1 uses the weights of %2 and is being evaluated.").arg(name, baseTitle), tr("Undo"), undo, {}});
+}
+
+JobId Session::evaluateFolder(const fs::path& folder, const QString& name, const lw::EvaluationSpec& spec) {
     const QString key = QString::fromStdString(folder.string());
     const FreshKey fresh{key, spec.protocol};
     const RunEntry* run = findRun(key);
@@ -93,7 +106,7 @@ void Session::evaluateFolder(const fs::path& folder, const QString& name, const 
         m_fresh[fresh] = evaluation;
         Q_EMIT evaluationChanged(fresh.first);
     });
-    m_compute->enqueue<lw::Evaluation>(
+    return m_compute->enqueue<lw::Evaluation>(
         title,
         [folder, demo, spec, box](const lw::RunContext& context) {
             return lw::evaluate(demo ? makeOwnFolder(folder) : folder, spec, -1, context, [&](const lw::Evaluation& soFar) { box->put(soFar); });

@@ -120,6 +120,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
         Q_EMIT edited();
     });
     connect(m_name, &QLineEdit::textEdited, this, &RecipeForm::edited);
+    m_scheme->follow(session);
     connect(m_scheme, &SchemeForm::edited, this, &RecipeForm::edited);
     connect(m_data, &DataForm::edited, this, &RecipeForm::edited);
     connect(m_training, &ParamForm::edited, this, &RecipeForm::edited);

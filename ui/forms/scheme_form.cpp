@@ -2,37 +2,22 @@
 #include "ui/forms/scheme_form.h"
 
 #include "ui/forms/param_form.h"
+#include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lw::ui {
 
 namespace {
-
-/// Index of the preset with the same slots, methods and parameters once everything is filled in; -1 = none.
-int presetOf(const lw::SchemeSpec& scheme) {
-    const auto same = [](const auto& x, const auto& y) {
-        return x.first == y.first && x.second.id == y.second.id && x.second.params == y.second.params;
-    };
-    const auto mine = lw::check_scheme(scheme);
-    if (!mine.ok()) return -1;
-    const auto& a = mine.value().slots;
-    const auto& presets = lw::scheme_presets();
-    for (std::size_t p = 0; p < presets.size(); ++p) {
-        const auto other = lw::check_scheme(presets[p].scheme);
-        if (!other.ok()) continue;
-        const auto& b = other.value().slots;
-        if (std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) return static_cast<int>(p);
-    }
-    return -1;
-}
 
 QString valueText(const lw::ParamValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
@@ -42,26 +27,32 @@ QString valueText(const lw::ParamValue& value) {
 
 }  // namespace
 
-SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBox(this)), m_message(new QLabel(this)) {
+SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBox(this)), m_delete(new QToolButton(this)), m_message(new QLabel(this)) {
     m_preset->setObjectName(QStringLiteral("presetCombo"));
     m_preset->setAccessibleName(tr("Scheme"));
     m_preset->setMaxVisibleItems(24);
     m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_preset->setMinimumContentsLength(12);
-    for (const lw::SchemePreset& preset : lw::scheme_presets()) {
-        m_preset->addItem(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id));
-        m_preset->setItemData(m_preset->count() - 1, QString::fromStdString(preset.summary), Qt::ToolTipRole);
-    }
-    m_preset->addItem(tr("Own combination"), QString());
+    m_delete->setObjectName(QStringLiteral("deletePreset"));
+    m_delete->setText(QStringLiteral("×"));
+    m_delete->setAutoRaise(true);
+    m_delete->setFixedWidth(theme::kResetWidth);
+    m_delete->setToolTip(tr("Delete this preset of your own"));
+    m_delete->setAccessibleName(tr("Delete preset"));
+    QSizePolicy policy = m_delete->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);  // the combo stays as wide as the others
+    m_delete->setSizePolicy(policy);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(theme::kGrid);
     auto* line = new QHBoxLayout;
+    line->setSpacing(0);
     auto* label = new QLabel(tr("Scheme"), this);
     label->setFixedWidth(theme::kLabelWidth);
     line->addWidget(label);
+    line->addSpacing(layout->spacing());
     line->addWidget(m_preset, 1);
-    line->addSpacing(theme::kResetWidth);
+    line->addWidget(m_delete);
     layout->addLayout(line);
     for (const lw::SlotInfo& info : lw::slots()) addSlot(info, layout);
     m_message->setObjectName(QStringLiteral("schemeMessage"));
@@ -69,7 +60,41 @@ SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBo
     m_message->setFont(theme::caption());
     layout->addWidget(m_message);
     connect(m_preset, &QComboBox::activated, this, [this](int index) { choosePreset(index); });
-    if (!lw::scheme_presets().empty()) setScheme(lw::scheme_presets().front().scheme);
+    connect(m_delete, &QToolButton::clicked, this, [this] { Q_EMIT deleteRequested(m_preset->currentData().toString()); });
+    setPresets(lw::scheme_presets());
+    if (!m_presets.empty()) setScheme(m_presets.front().scheme);
+}
+
+void SchemeForm::setPresets(std::vector<lw::SchemePreset> presets) {
+    m_presets = std::move(presets);
+    m_preset->clear();
+    bool own = false;
+    for (const lw::SchemePreset& preset : m_presets) {
+        if (preset.own && !std::exchange(own, true)) m_preset->insertSeparator(m_preset->count());
+        m_preset->addItem(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id));
+        m_preset->setItemData(m_preset->count() - 1, QString::fromStdString(preset.summary), Qt::ToolTipRole);
+    }
+    m_preset->insertSeparator(m_preset->count());
+    m_preset->addItem(tr("Own combination"), QString());
+    if (!m_slots.empty()) check();
+}
+
+void SchemeForm::follow(Session* session) {
+    setPresets(session->presets());
+    connect(session, &Session::presetsChanged, this, [this, session] { setPresets(session->presets()); });
+    connect(this, &SchemeForm::deleteRequested, session, &Session::deletePreset);
+}
+
+const lw::SchemePreset* SchemeForm::presetOf(const lw::SchemeSpec& scheme) const {
+    const auto same = [](const auto& x, const auto& y) { return x.first == y.first && x.second.id == y.second.id && x.second.params == y.second.params; };
+    const auto mine = lw::check_scheme(scheme);
+    if (!mine.ok()) return nullptr;
+    const auto& a = mine.value().slots;
+    const auto found = std::find_if(m_presets.begin(), m_presets.end(), [&](const lw::SchemePreset& preset) {
+        const auto other = lw::check_scheme(preset.scheme);
+        return other.ok() && std::equal(a.begin(), a.end(), other.value().slots.begin(), other.value().slots.end(), same);
+    });
+    return found == m_presets.end() ? nullptr : &*found;
 }
 
 /// Slots that no method fills yet are left out.
@@ -123,8 +148,8 @@ void SchemeForm::showMethod(Slot& slot, const lw::Params& values) {
 void SchemeForm::choosePreset(int index) {
     const QString id = m_preset->itemData(index).toString();
     if (id.isEmpty()) return check();
-    for (const lw::SchemePreset& preset : lw::scheme_presets())
-        if (QString::fromStdString(preset.id) == id) setScheme(preset.scheme);
+    const auto chosen = std::find_if(m_presets.begin(), m_presets.end(), [&](const lw::SchemePreset& preset) { return QString::fromStdString(preset.id) == id; });
+    if (chosen != m_presets.end()) setScheme(lw::SchemeSpec(chosen->scheme));
     Q_EMIT edited();
 }
 
@@ -144,8 +169,8 @@ lw::SchemeSpec SchemeForm::scheme() const {
         const std::string id = slot.method->currentData().toString().toStdString();
         if (!id.empty()) scheme.slots[slot.info.id] = {id, slot.params->values()};
     }
-    const int preset = presetOf(scheme);
-    scheme.name = preset >= 0 ? lw::scheme_presets()[static_cast<std::size_t>(preset)].scheme.name : ownName();
+    const lw::SchemePreset* preset = presetOf(scheme);
+    scheme.name = preset != nullptr ? preset->scheme.name : ownName();
     return scheme;
 }
 
@@ -168,8 +193,9 @@ void SchemeForm::changed() {
 
 void SchemeForm::check() {
     const lw::SchemeSpec now = scheme();
-    const int preset = presetOf(now);
-    m_preset->setCurrentIndex(preset >= 0 ? preset : m_preset->count() - 1);
+    const lw::SchemePreset* preset = presetOf(now);
+    m_preset->setCurrentIndex(preset != nullptr ? m_preset->findData(QString::fromStdString(preset->id)) : m_preset->count() - 1);
+    m_delete->setVisible(preset != nullptr && preset->own);
     const auto checked = lw::check_scheme(now);
     m_error = checked.ok() ? QString() : QString::fromStdString(checked.error().message);
     m_message->setText(m_error);

@@ -7,11 +7,13 @@
 
 class QComboBox;
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace lw::ui {
 
 class ParamForm;
+class Session;
 
 class SchemeForm : public QWidget {
     Q_OBJECT
@@ -21,12 +23,17 @@ public:
     [[nodiscard]] lw::SchemeSpec scheme() const;
     /// Shows a scheme without telling anybody.
     void setScheme(const lw::SchemeSpec& scheme);
+    /// Offers these presets, a person's own in a group at the end; the scheme in the form stays.
+    void setPresets(std::vector<lw::SchemePreset> presets);
+    /// Offers the session's presets, whenever they change, and lets it delete those that are a person's own.
+    void follow(Session* session);
     /// Whether check_scheme accepts it; the sentence stands under the form.
     [[nodiscard]] bool valid() const { return m_error.isEmpty(); }
     [[nodiscard]] const QString& error() const { return m_error; }
 
 Q_SIGNALS:
     void edited();  ///< by a person
+    void deleteRequested(const QString& preset);  ///< id of a preset of the person's own
 
 private:
     struct Slot {
@@ -37,13 +44,17 @@ private:
     void addSlot(const lw::SlotInfo& info, QVBoxLayout* layout);
     void showMethod(Slot& slot, const lw::Params& values);
     void choosePreset(int index);
+    /// The preset with the same slots, methods and parameters once everything is filled in; null for none.
+    [[nodiscard]] const lw::SchemePreset* presetOf(const lw::SchemeSpec& scheme) const;
     [[nodiscard]] std::string ownName() const;
     void changed();
     void check();
 
     QComboBox* m_preset;
+    QToolButton* m_delete;
     QLabel* m_message;
     std::vector<Slot> m_slots;
+    std::vector<lw::SchemePreset> m_presets;
     QString m_error;
 };
 

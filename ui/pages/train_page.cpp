@@ -94,6 +94,13 @@ TrainPage::TrainPage(Session* session, QWidget* parent)
         m_form->setRecipe(recipe);
         this->session()->showPage(PageId::train);
     });
+    connect(this->session(), &Session::schemeRequested, this, [this](const lw::SchemeSpec& scheme) {
+        lw::Recipe recipe = m_form->recipe();
+        recipe.name.clear();  // the title was of another scheme
+        recipe.scheme = scheme;
+        m_form->setRecipe(recipe);
+        this->session()->showPage(PageId::train);
+    });
     connect(this->session(), &Session::currentRunChanged, this, [this] {
         refreshButtons();
         showCurrentLog();
