@@ -1,12 +1,22 @@
 /// The Encodings page and the selected run: its scheme in the form, plug-in methods on its weights.
 #include "tests/ui/ui_support.h"
+#include "ui/forms/param_form.h"
+#include "ui/forms/recipe_form.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/main_window.h"
 #include "ui/pages/encodings_page.h"
+#include "ui/pages/encodings_formula.h"
+#include "ui/pages/train_page.h"
 #include "ui/panels/message_bar.h"
+#include "ui/plot/curve_plot.h"
 #include "ui/screenshots.h"
 
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
 #include <QToolButton>
 
 using namespace lw;
@@ -75,4 +85,113 @@ TEST_CASE("an extended run appears, is selected and evaluated beside the run it 
     // An extension is no ground for another one.
     f.window->showPage(PageId::encodings);
     CHECK(f.runMenu()[1]->toolTip().contains(QStringLiteral("another run's weights")));
+}
+
+TEST_CASE("an extension is undone from the message bar", "[ui][encodings]") {
+    EncodingsFixture f;
+    f.show("rope-yarn");
+    f.session->setShown(f.rope, false);
+    const auto before = f.session->runs().size();
+    f.runMenu()[1]->trigger();
+    REQUIRE(eventually([&] { return f.session->runs().size() == before + 1; }));
+    CHECK(f.session->findRun(f.rope)->shown);  // the two are drawn side by side
+    auto* bar = f.window->findChild<MessageBar*>(QStringLiteral("messageBar"));
+    REQUIRE(bar->kind() == MessageBar::Kind::offer);
+    auto* undo = bar->findChild<QPushButton*>(QStringLiteral("messageAction"));
+    CHECK(undo->text() == QStringLiteral("Undo"));
+    undo->click();
+    REQUIRE(eventually([&] { return f.session->runs().size() == before; }));
+    CHECK(f.session->currentRun()->key == f.rope);
+}
+
+TEST_CASE("trained values are drawn layer by layer until the scheme is edited", "[ui][encodings]") {
+    EncodingsFixture f;
+    QString kerple;
+    for (const RunEntry& run : f.session->runs())
+        if (run.title() == QStringLiteral("Kerple") && run.info.recipe.seed == 1) kerple = run.key;
+    REQUIRE_FALSE(kerple.isEmpty());
+    f.session->setCurrentRun(kerple);
+    f.show("alibi");
+    auto* layer = f.page()->findChild<QSpinBox*>(QStringLiteral("trainedLayer"));
+    CHECK(layer->isHidden());
+    const auto farthest = [&] {
+        waitForJobs(*f.session);
+        const auto& content = f.page()->findChild<CurvePlot*>(QStringLiteral("biasPlot"))->content();
+        REQUIRE_FALSE(content.series.empty());
+        return content.series.front().y.back();
+    };
+    f.runMenu()[2]->trigger();
+    CHECK_FALSE(layer->isHidden());
+    CHECK(layer->maximum() == 3);
+    CHECK(f.page()->schemeForm()->scheme().slots.at("bias").id == "kerple-log");
+    const double first = farthest();
+    layer->setValue(2);
+    CHECK(farthest() == Approx(2 * first));
+    CHECK(f.page()->findChild<QLabel*>(QStringLiteral("previewNote"))->text().contains(QStringLiteral("layer 2")));
+    f.show("kerple");
+    CHECK(layer->isHidden());
+    CHECK(farthest() == Approx(first / 2));
+}
+
+TEST_CASE("a scheme is kept as a preset, which both forms offer, and deleted again", "[ui][encodings]") {
+    EncodingsFixture f;
+    f.show("alibi");
+    const auto combo = [](SchemeForm* form) { return form->findChild<QComboBox*>(QStringLiteral("presetCombo")); };
+    auto* train = static_cast<TrainPage*>(f.window->page(PageId::train))->form()->schemeForm();
+    f.page()->schemeForm()->findChild<ParamForm*>(QStringLiteral("params-bias"))->setValue("scale", 2.0);
+    Q_EMIT f.page()->schemeForm()->edited();
+    f.page()->findChild<QPushButton*>(QStringLiteral("savePreset"))->click();
+    auto* name = f.page()->findChild<QLineEdit*>(QStringLiteral("presetName"));
+    REQUIRE_FALSE(name->isHidden());
+    name->setText(QStringLiteral("alibi"));
+    Q_EMIT name->returnPressed();
+    CHECK_FALSE(name->isHidden());  // refused: the name is the program's
+    CHECK(combo(train)->findText(QStringLiteral("Steep")) < 0);
+    f.page()->savePreset(QStringLiteral("Steep"));
+    CHECK(name->isHidden());
+    CHECK(combo(train)->findText(QStringLiteral("Steep")) > 0);
+    CHECK(combo(f.page()->schemeForm())->currentText() == QStringLiteral("Steep"));
+    CHECK(f.page()->schemeForm()->scheme().name == "Steep");
+    auto* remove = f.page()->schemeForm()->findChild<QToolButton*>(QStringLiteral("deletePreset"));
+    REQUIRE_FALSE(remove->isHidden());
+    remove->click();
+    CHECK(remove->isHidden());
+    CHECK(combo(train)->findText(QStringLiteral("Steep")) < 0);
+    CHECK(f.page()->schemeForm()->scheme().slots.at("bias").id == "alibi");  // the scheme itself stays in the form
+}
+
+TEST_CASE("Train opens with the scheme of the page and keeps the rest of its recipe", "[ui][encodings]") {
+    EncodingsFixture f;
+    auto* train = static_cast<TrainPage*>(f.window->page(PageId::train));
+    lw::Recipe recipe = train->form()->recipe();
+    recipe.training.steps = 321;
+    recipe.name = "Earlier";
+    train->form()->setRecipe(recipe);
+    f.show("rope-yarn");
+    f.page()->findChild<QPushButton*>(QStringLiteral("trainScheme"))->click();
+    CHECK(f.window->currentPage() == PageId::train);
+    CHECK(train->form()->recipe().scheme.slots.at("frequency").id == "yarn");
+    CHECK(train->form()->recipe().training.steps == 321);
+    CHECK(train->form()->recipe().name.empty());
+}
+
+TEST_CASE("the text about a scheme has its numbers, its cost and a link to the paper", "[ui][encodings]") {
+    EncodingsFixture f;
+    f.show("alibi");
+    waitForJobs(*f.session);
+    const QString text = f.page()->findChild<QLabel*>(QStringLiteral("aboutScheme"))->text();
+    CHECK(text.contains(QStringLiteral("<i>H</i> = 8")));
+    CHECK(text.contains(QStringLiteral("8 operations per visible pair")));
+    CHECK(text.contains(QStringLiteral("href='https://arxiv.org/'")));
+}
+
+TEST_CASE("formulas are typeset: letters slant, indices sink, exponents rise, names stand", "[ui][encodings]") {
+    CHECK(formulaHtml(QStringLiteral("mₕ = 2^(−M·h/H)")) == QStringLiteral("<i>m</i><sub><i>h</i></sub> = 2<sup>−<i>M</i>·<i>h</i>/<i>H</i></sup>"));
+    CHECK(formulaHtml(QStringLiteral("θ′ₙ = θₙ/s")) == QStringLiteral("<i>θ</i>′<sub><i>n</i></sub> = <i>θ</i><sub><i>n</i></sub>/<i>s</i>"));
+    CHECK(formulaHtml(QStringLiteral("a·ln s²")) == QStringLiteral("<i>a</i>·ln <i>s</i><sup>2</sup>"));
+    CHECK(formulaHtml(QStringLiteral("r_min < W_r")) == QStringLiteral("<i>r</i><sub>min</sub> &lt; <i>W</i><sub><i>r</i></sub>"));
+    CHECK(formulaHtml(QStringLiteral("Σ_{l=j…i} x")) == QStringLiteral("Σ<sub><i>l</i>=<i>j</i>…<i>i</i></sub> <i>x</i>"));
+    CHECK(formulaHtml(QStringLiteral("x^0.75")) == QStringLiteral("<i>x</i><sup>0.75</sup>"));
+    CHECK(formulaHtml(QStringLiteral("x^(")) == QStringLiteral("<i>x</i><sup></sup>"));
+    CHECK(formulaHtml(QStringLiteral("^_")).contains(QStringLiteral("^")));
 }

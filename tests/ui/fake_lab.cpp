@@ -27,6 +27,7 @@ void reset() {
     s.evaluated.clear();
     s.tasks.clear();
     s.incomparable.clear();
+    s.presets.clear();
     s.calls.clear();
     s.open_maps_calls = 0;
     s.preview_calls = 0;
@@ -242,8 +243,8 @@ const std::vector<SchemePreset>& scheme_presets() {
     return list;
 }
 
-Result<SchemeSpec> find_scheme(const std::string& name) {
-    for (const SchemePreset& candidate : scheme_presets())
+Result<SchemeSpec> find_scheme(const std::string& name, const std::filesystem::path& workspace) {
+    for (const SchemePreset& candidate : workspace.empty() ? scheme_presets() : scheme_presets(workspace).presets)
         if (lower(name) == candidate.id || lower(name) == lower(candidate.scheme.name)) return candidate.scheme;
     return Error{ErrorKind::not_found, "There is no scheme \"" + name + "\"."};
 }

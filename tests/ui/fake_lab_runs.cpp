@@ -15,14 +15,14 @@ std::string recipe_json(const Recipe& recipe) {
     return "{\n  \"name\": \"" + recipe.name + "\",\n  \"scheme\": \"" + recipe.scheme.name + "\",\n  \"seed\": " + std::to_string(recipe.seed) + "\n}\n";
 }
 
-Result<Recipe> parse_recipe(const std::string& json) {
+Result<Recipe> parse_recipe(const std::string& json, const std::filesystem::path&) {
     if (json.find('{') == std::string::npos) return Error{ErrorKind::corrupt_file, "This is not a recipe: JSON was expected."};
     Recipe recipe;
     recipe.scheme = scheme_presets().at(6).scheme;
     return recipe;
 }
 
-Result<Recipe> read_recipe(const std::filesystem::path& file) {
+Result<Recipe> read_recipe(const std::filesystem::path& file, const std::filesystem::path&) {
     if (!std::filesystem::exists(file)) return Error{ErrorKind::not_found, "There is no file " + file.string() + "."};
     return parse_recipe("{}");
 }

@@ -1,5 +1,6 @@
 /// See encodings_page.h. What is drawn and exported is in encodings_views.cpp, pinned schemes in encodings_pins.cpp, the selected run in
-/// encodings_run.cpp, what it remembers in encodings_state.cpp, the text about a method in encodings_about.cpp.
+/// encodings_run.cpp and its trained values in encodings_values.cpp, presets in encodings_preset.cpp, what it remembers in
+/// encodings_state.cpp, the text about a method in encodings_about.cpp.
 #include "ui/pages/encodings_page.h"
 
 #include "ui/forms/param_form.h"
@@ -76,12 +77,14 @@ QWidget* EncodingsPage::buildForm() {
     m_about->setObjectName(QStringLiteral("aboutScheme"));
     m_about->setWordWrap(true);
     m_about->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_about->setOpenExternalLinks(true);
     m_about->setAlignment(Qt::AlignTop);
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(16, 12, 4, 16);
     layout->setSpacing(theme::kGrid);
     layout->addWidget(m_scheme);
+    layout->addWidget(buildPresetBar());
     layout->addSpacing(theme::kGrid);
     layout->addWidget(m_shape);
     layout->addSpacing(theme::kGrid);
@@ -126,6 +129,7 @@ QWidget* EncodingsPage::buildBar() {
     pinButton->setToolTip(tr("Keeps this scheme in the plots, to compare others with it."));
     connect(pinButton, &QPushButton::clicked, this, [this] { pin(); });
     right->addLayout(m_pins);
+    right->addWidget(buildLayerBox(actions));
     right->addWidget(buildRunMenu(actions));
     right->addWidget(pinButton);
     return new EncodingsBar(m_view, options, actions, this);
@@ -166,10 +170,7 @@ lw::PreviewRequest EncodingsPage::previewRequest() const {
 }
 
 void EncodingsPage::describe() {
-    QString html;
-    for (const auto& [slot, choice] : m_scheme->scheme().slots)
-        if (const auto info = lw::describe_method(slot, choice.id); info.ok()) html += aboutMethod(info.value(), palette());
-    m_about->setText(html);
+    m_about->setText(aboutScheme(m_scheme->scheme(), modelShape(m_shape->values()), palette()));
 }
 
 /// Colours of rich text and of the chips are their own, not the palette's.

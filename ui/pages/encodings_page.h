@@ -5,10 +5,15 @@
 #include "ui/pages/encodings_preview.h"
 #include "ui/pages/page.h"
 
+#include <filesystem>
+#include <functional>
+#include <optional>
+
 class QAction;
 class QCheckBox;
 class QHBoxLayout;
 class QLabel;
+class QLineEdit;
 class QSpinBox;
 class QStackedWidget;
 class QTimer;
@@ -48,12 +53,22 @@ public:
     void takeRunScheme();
     /// The scheme in the form on the selected run's weights.
     void applyToRun();
+    /// What training made of the selected run's scheme in the plots, until the scheme is edited.
+    void showTrained();
+    /// The scheme in the form among the person's own presets.
+    void savePreset(const QString& name);
 
 protected:
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    /// The run whose trained values are shown.
+    struct TrainedRun {
+        std::filesystem::path folder;
+        std::int64_t step = -1;
+        QString title;
+    };
     [[nodiscard]] QWidget* buildForm();
     [[nodiscard]] QWidget* buildPlots();
     [[nodiscard]] QToolButton* buildRunMenu(QWidget* parent);
@@ -61,8 +76,14 @@ private:
     void buildChoices();
     [[nodiscard]] QWidget* buildBar();
     void buildViews();
+    [[nodiscard]] QWidget* buildPresetBar();
+    [[nodiscard]] QSpinBox* buildLayerBox(QWidget* parent);
+    void leaveTrained();
+    /// What is drawn of the request: the scheme's own values, or those of the run that is shown.
+    [[nodiscard]] std::function<lw::Result<SchemePreviews>()> previewJob(const lw::PreviewRequest& request) const;
+    [[nodiscard]] QString previewTitle(const lw::PreviewRequest& request) const;
     void request();
-    void take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme);
+    void take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme, const QString& title);
     void draw();
     void showNote();
     void updateBar();
@@ -91,6 +112,10 @@ private:
     QToolButton* m_run = nullptr;
     QAction* m_take = nullptr;
     QAction* m_apply = nullptr;
+    QAction* m_showTrained = nullptr;
+    QSpinBox* m_layer = nullptr;
+    QLineEdit* m_presetName = nullptr;
+    std::optional<TrainedRun> m_trained;
     EmptyState* m_empty;
     QLabel* m_note;
     QLabel* m_about;

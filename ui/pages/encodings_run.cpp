@@ -34,6 +34,7 @@ QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
     menu->setToolTipsVisible(true);
     m_take = menu->addAction(QString(), this, &EncodingsPage::takeRunScheme);
     m_apply = menu->addAction(QString(), this, &EncodingsPage::applyToRun);
+    m_showTrained = menu->addAction(QString(), this, &EncodingsPage::showTrained);
     connect(menu, &QMenu::aboutToShow, this, &EncodingsPage::updateRunMenu);
     m_run->setMenu(menu);
     return m_run;
@@ -46,6 +47,10 @@ void EncodingsPage::updateRunMenu() {
     m_take->setEnabled(run != nullptr);
     m_apply->setText(tr("Read %1 with this scheme and evaluate it").arg(name));
     m_apply->setEnabled(why.isEmpty());
+    const bool weights = run != nullptr && !run->info.checkpoints.empty();
+    m_showTrained->setText(tr("Show the trained values of %1").arg(name));
+    m_showTrained->setEnabled(weights);
+    m_showTrained->setToolTip(weights ? tr("What training made of its biases, frequencies and position vectors, layer by layer.") : tr("It has no checkpoint yet."));
     m_apply->setToolTip(why.isEmpty() ? tr("Makes a run that shares the weights; nothing is trained.") : why);
 }
 

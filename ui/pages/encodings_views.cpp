@@ -71,18 +71,18 @@ void EncodingsPage::request() {
         request.points = kMapPoints;
     }
     session()->compute().run<SchemePreviews>(
-        QStringLiteral("preview"), [request](const lw::RunContext&) { return previewWithPlain(request); }, this,
-        [this, scheme = request.scheme](lw::Result<SchemePreviews> previews) {
+        QStringLiteral("preview"), [job = previewJob(request)](const lw::RunContext&) { return job(); }, this,
+        [this, scheme = request.scheme, title = previewTitle(request)](lw::Result<SchemePreviews> previews) {
             m_busy = false;
-            take(std::move(previews), scheme);
+            take(std::move(previews), scheme, title);
             if (m_wanted) m_timer->start();
         });
 }
 
-void EncodingsPage::take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme) {
+void EncodingsPage::take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme, const QString& title) {
     if (!previews.ok()) return m_note->setText(QString::fromStdString(previews.error().message));
     SchemePreviews both = std::move(previews).value();
-    m_current = {QString::fromStdString(scheme.name), styleOf(m_current.style), std::move(both.own), scheme, std::move(both.plain), both.without};
+    m_current = {title, styleOf(m_current.style), std::move(both.own), scheme, std::move(both.plain), both.without};
     draw();
 }
 
