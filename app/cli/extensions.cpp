@@ -31,11 +31,11 @@ void set_factors(SchemeSpec& extension, double factor) {
 }
 
 /// The presets asked for, or all that fit. A preset that was named and does not fit is an error, not a gap in the figure.
-std::vector<SchemeSpec> extensions_of(const Options& options, const RunInfo& base) {
+std::vector<SchemeSpec> extensions_of(const Options& options, const RunInfo& base, const std::filesystem::path& workspace) {
     std::vector<SchemeSpec> wanted, extensions;
-    for (const auto& name : options.presets) wanted.push_back(need(find_scheme(name)));
+    for (const auto& name : options.presets) wanted.push_back(need(find_scheme(name, workspace)));
     if (options.presets.empty()) {
-        for (const auto& preset : scheme_presets()) wanted.push_back(preset.scheme);
+        for (const auto& preset : scheme_presets(workspace).presets) wanted.push_back(preset.scheme);
     }
     for (const auto& preset : wanted) {
         auto extension = need(preset_extension(base.recipe.scheme, preset));
@@ -102,7 +102,7 @@ void run(Shell& shell, Options& options) {
         make_parent_folder(options.figure.path);
     }
     const auto base = shell.find(options.run);
-    const auto extensions = extensions_of(options, base);
+    const auto extensions = extensions_of(options, base, shell.workspace_folder());
     const auto plain = reference(shell, base, options.protocol);
     std::vector<std::filesystem::path> folders{base.folder};
     bool complete = plain.complete;
