@@ -19,6 +19,8 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include <algorithm>
+
 using namespace lw;
 using namespace lw::ui;
 using lw::test::eventually;
@@ -46,6 +48,10 @@ struct EncodingsFixture : SessionFixture {
         QMenu* menu = page()->findChild<QToolButton*>(QStringLiteral("runMenu"))->menu();
         Q_EMIT menu->aboutToShow();
         return menu->actions();
+    }
+    /// How many of the menu's lines are presets: all but the separator and the line for all of them.
+    static qsizetype fittingRuns(const QStringList& names) {
+        return std::count_if(names.begin(), names.end(), [](const QString& name) { return name.startsWith(QStringLiteral("RoPE+")); });
     }
     std::unique_ptr<MainWindow> window;
     QString rope;
@@ -85,6 +91,25 @@ TEST_CASE("an extended run appears, is selected and evaluated beside the run it 
     // An extension is no ground for another one.
     f.window->showPage(PageId::encodings);
     CHECK(f.runMenu()[1]->toolTip().contains(QStringLiteral("another run's weights")));
+}
+
+TEST_CASE("presets that fit a run's weights stand in its menu, singly and all together", "[ui][encodings]") {
+    EncodingsFixture f;
+    const auto fitting = [&] { return f.runMenu()[3]->menu(); };
+    QStringList names;
+    for (const QAction* action : fitting()->actions()) names << action->text();
+    CHECK(names.contains(QStringLiteral("RoPE+YaRN")));
+    CHECK_FALSE(names.contains(QStringLiteral("ALiBi")));
+    CHECK_FALSE(names.contains(QStringLiteral("RoPE")));
+    const auto presets = f.fittingRuns(names);
+    REQUIRE(presets > 1);
+    const auto before = f.session->runs().size();
+    fitting()->actions().last()->trigger();
+    REQUIRE(eventually([&] { return static_cast<qsizetype>(f.session->runs().size()) == static_cast<qsizetype>(before) + presets; }));
+    for (const RunEntry& run : f.session->runs())
+        if (!run.info.base.empty()) CHECK(run.info.base.string() == f.rope.toStdString());
+    // An extended run takes no further preset.
+    CHECK_FALSE(f.runMenu()[3]->isEnabled());
 }
 
 TEST_CASE("an extension is undone from the message bar", "[ui][encodings]") {

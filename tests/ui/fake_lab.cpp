@@ -264,6 +264,14 @@ Result<SchemeSpec> extension_between(const SchemeSpec& base, const SchemeSpec& w
     return extension;
 }
 
+Result<std::optional<SchemeSpec>> preset_extension(const SchemeSpec& base, const SchemeSpec& preset) {
+    if (base.slots.count("rotation") != preset.slots.count("rotation") || base.slots.count("bias") != preset.slots.count("bias")) return std::optional<SchemeSpec>();
+    SchemeSpec extension{preset.name, {}};
+    for (const auto& [slot, made] : preset.slots)
+        if (base.slots.count(slot) == 0) extension.slots[slot] = made;
+    return extension.slots.empty() ? std::optional<SchemeSpec>() : std::optional<SchemeSpec>(extension);
+}
+
 Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension) {
     SchemeSpec extended = base;
     for (const auto& [slot, made] : extension.slots) {

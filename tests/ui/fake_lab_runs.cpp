@@ -124,7 +124,7 @@ Result<RunInfo> extend_run(const std::filesystem::path& folder, const SchemeSpec
     RunInfo made = base.value();
     made.recipe.scheme = extend_scheme(made.recipe.scheme, extension).value();
     made.title = made.recipe.name = made.title + " + " + extension.slots.begin()->second.id;
-    made.id += "-extended";
+    made.id += "-" + extension.slots.begin()->second.id;
     made.folder = workspace / made.id;
     made.base = folder;
     made.demo = false;

@@ -14,6 +14,7 @@ class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QSpinBox;
 class QStackedWidget;
 class QTimer;
@@ -27,6 +28,7 @@ class EncodingsCurves;
 class EncodingsMaps;
 class ParamForm;
 class SchemeForm;
+struct RunEntry;
 class Segmented;
 
 class EncodingsPage : public Page {
@@ -73,6 +75,8 @@ private:
     [[nodiscard]] QWidget* buildPlots();
     [[nodiscard]] QToolButton* buildRunMenu(QWidget* parent);
     void updateRunMenu();
+    void listFitting(const RunEntry* run);
+    void extendWith(const std::vector<lw::SchemeSpec>& extensions);
     void buildChoices();
     [[nodiscard]] QWidget* buildBar();
     void buildViews();
@@ -113,6 +117,7 @@ private:
     QAction* m_take = nullptr;
     QAction* m_apply = nullptr;
     QAction* m_showTrained = nullptr;
+    QMenu* m_fitting = nullptr;
     QSpinBox* m_layer = nullptr;
     QLineEdit* m_presetName = nullptr;
     std::optional<TrainedRun> m_trained;

@@ -35,6 +35,8 @@ QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
     m_take = menu->addAction(QString(), this, &EncodingsPage::takeRunScheme);
     m_apply = menu->addAction(QString(), this, &EncodingsPage::applyToRun);
     m_showTrained = menu->addAction(QString(), this, &EncodingsPage::showTrained);
+    m_fitting = menu->addMenu(QString());
+    m_fitting->setToolTipsVisible(true);
     connect(menu, &QMenu::aboutToShow, this, &EncodingsPage::updateRunMenu);
     m_run->setMenu(menu);
     return m_run;
@@ -52,6 +54,32 @@ void EncodingsPage::updateRunMenu() {
     m_showTrained->setEnabled(weights);
     m_showTrained->setToolTip(weights ? tr("What training made of its biases, frequencies and position vectors, layer by layer.") : tr("It has no checkpoint yet."));
     m_apply->setToolTip(why.isEmpty() ? tr("Makes a run that shares the weights; nothing is trained.") : why);
+    m_fitting->setTitle(tr("Read %1 with a preset and evaluate it").arg(name));
+    listFitting(run);
+}
+
+/// Presets that fit the run's weights, and all of them at once: what lengthwise-cli extensions compares.
+void EncodingsPage::listFitting(const RunEntry* run) {
+    m_fitting->clear();
+    std::vector<lw::SchemeSpec> fitting;
+    if (run != nullptr && run->info.base.empty())
+        for (const lw::SchemePreset& preset : session()->presets())
+            if (auto extension = lw::preset_extension(run->info.recipe.scheme, preset.scheme); extension.ok() && extension.value()) fitting.push_back(*std::move(extension).value());
+    m_fitting->menuAction()->setEnabled(!fitting.empty());
+    for (const lw::SchemeSpec& extension : fitting)
+        m_fitting->addAction(QString::fromStdString(extension.name), this, [this, extension] { extendWith({extension}); });
+    if (fitting.size() < 2) return;
+    m_fitting->addSeparator();
+    QAction* all = m_fitting->addAction(tr("All %1, one after another").arg(fitting.size()), this, [this, fitting] { extendWith(fitting); });
+    all->setToolTip(tr("Each is evaluated like the run itself; that takes a while, and can be cancelled."));
+}
+
+void EncodingsPage::extendWith(const std::vector<lw::SchemeSpec>& extensions) {
+    const RunEntry* run = session()->currentRun();
+    if (run == nullptr) return;
+    const RunEntry base = *run;  // the first extension becomes the selected run
+    for (const lw::SchemeSpec& extension : extensions) session()->extendRun(base, extension);
+    session()->showPage(PageId::curves);
 }
 
 void EncodingsPage::takeRunScheme() {
@@ -65,8 +93,7 @@ void EncodingsPage::applyToRun() {
     const RunEntry* run = session()->currentRun();
     const QString why = hindrance(run, *m_scheme);
     if (!why.isEmpty()) return session()->notice(why);
-    session()->extendRun(*run, lw::extension_between(run->info.recipe.scheme, m_scheme->scheme()).value());
-    session()->showPage(PageId::curves);
+    extendWith({lw::extension_between(run->info.recipe.scheme, m_scheme->scheme()).value()});
 }
 
 }  // namespace lw::ui
