@@ -65,7 +65,7 @@ Error classify(std::exception_ptr exception) {
         return {ErrorKind::out_of_memory, std::string("There is not enough memory for this.") + kMemoryAdvice};
     } catch (const std::filesystem::filesystem_error& error) {
         const bool absent = error.code() == std::errc::no_such_file_or_directory;
-        return {absent ? ErrorKind::not_found : ErrorKind::io, error.what()};
+        return {absent ? ErrorKind::not_found : ErrorKind::io, error.path1().string() + ": " + error.code().message() + "."};
     } catch (const std::exception& error) {
         const std::string text = error.what();
         if (speaks_of_memory(text)) return {ErrorKind::out_of_memory, memory_message(text)};

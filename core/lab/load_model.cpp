@@ -13,9 +13,11 @@ namespace lw {
 namespace {
 
 const CheckpointInfo& choose_checkpoint(const RunInfo& run, std::int64_t step) {
+    if (run.checkpoints.empty() && !run.base.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no weights. {}", run.id, run.message));
     if (run.checkpoints.empty()) {
         throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", run.id));
     }
+    if (step < -1) throw Failure(ErrorKind::invalid_argument, fmt::format("There is no step {}; -1 stands for the best checkpoint.", step));
     if (step < 0) {
         const auto best = std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [](const auto& c) { return c.best; });
         return best != run.checkpoints.end() ? *best : run.checkpoints.back();

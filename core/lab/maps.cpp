@@ -85,6 +85,7 @@ Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const 
 
 Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context) {
     return guarded<std::vector<HeadMeasures>>([&] {
+        if (measure.sequences < 1) throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured on at least one text, not on {}.", measure.sequences));
         const auto loaded = load_model(request.run, request.step, context.device);
         std::vector<std::shared_ptr<ModelMapSession>> sessions;
         const auto texts = measure_texts(request, loaded.run.recipe.data.source, measure.sequences, context);

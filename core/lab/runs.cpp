@@ -70,6 +70,16 @@ void add_base(RunInfo& info, const RunRecord& record) {
     }
 }
 
+/// A run's recipe was written by the program: whatever is wrong with it, the file is damaged or from elsewhere.
+Recipe recipe_of(const RunFolder& folder) {
+    try {
+        return recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), [](const std::string& name) { return find_scheme(name); });
+    } catch (const Failure& failure) {
+        if (failure.kind() != ErrorKind::invalid_argument && failure.kind() != ErrorKind::not_found) throw;
+        throw Failure(ErrorKind::corrupt_file, failure.what());
+    }
+}
+
 RunInfo read_run_folder(const fs::path& path) {
     if (!fs::is_directory(path)) throw Failure(ErrorKind::not_found, fmt::format("There is no run folder {}.", path.string()));
     const RunFolder folder(path);
@@ -78,7 +88,7 @@ RunInfo read_run_folder(const fs::path& path) {
     RunInfo info;
     info.folder = path;
     info.id = (path.has_filename() ? path : path.parent_path()).filename().string();
-    info.recipe = recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), [](const std::string& name) { return find_scheme(name); });
+    info.recipe = recipe_of(folder);
     info.title = !info.recipe.name.empty() ? info.recipe.name : !info.recipe.scheme.name.empty() ? info.recipe.scheme.name : info.id;
     info.status = record.status;
     info.message = record.message;
@@ -157,6 +167,8 @@ RunInfo find_by_name(const fs::path& workspace, std::string name) {
         if (const RunInfo* found = match(*runs, name)) return *found;
         for (const RunInfo& run : *runs) ids.push_back(run.id);
     }
+    // A folder of that name is there, but damaged: reading it says how.
+    if (const fs::path folder = workspace / name; !demo_only && fs::path(name).filename() == name && looks_like_run(folder)) return read_run_folder(folder);
     const std::string advice = ids.empty() ? std::string(" There are no runs yet.") : suggestion(name, ids);
     throw Failure(ErrorKind::not_found, fmt::format("There is no {}run \"{}\".{}", demo_only ? "demo " : "", name, advice));
 }
@@ -204,6 +216,8 @@ std::string borrowers_of(const fs::path& path) {
     std::string names;
     for (const RunInfo& run : read_workspace(fs::absolute(folder).parent_path()).runs) {
         std::error_code error;
+        // A run without weights of its own or of others (its base names itself, or goes round in a circle) loses nothing.
+        if (run.checkpoints.empty() || fs::equivalent(run.folder, folder, error)) continue;
         if (!run.base.empty() && fs::equivalent(run.base, folder, error)) names += (names.empty() ? "" : ", ") + run.id;
     }
     return names;

@@ -123,6 +123,18 @@ std::map<std::string, at::Tensor> model_tensors(Transformer& model) {
     return tensors;
 }
 
+namespace {
+
+/// Weights that are no numbers would only turn into figures without meaning later.
+void check_numbers(const std::string& name, const at::Tensor& weights) {
+    if (!at::isFloatingType(weights.scalar_type())) throw Failure(ErrorKind::corrupt_file, "The tensor \"" + name + "\" of the checkpoint does not hold floating-point numbers.");
+    if (!at::isfinite(weights).all().item<bool>()) {
+        throw Failure(ErrorKind::corrupt_file, "The tensor \"" + name + "\" of the checkpoint holds values that are infinite or not a number: its training diverged, or the file is damaged.");
+    }
+}
+
+}  // namespace
+
 void load_model_tensors(Transformer& model, const std::map<std::string, at::Tensor>& tensors) {
     const at::NoGradGuard no_gradient;
     const auto parameters = model.named_parameters();
@@ -135,6 +147,7 @@ void load_model_tensors(Transformer& model, const std::map<std::string, at::Tens
                     << item.value().sizes() << ".";
             throw Failure(ErrorKind::corrupt_file, message.str());
         }
+        check_numbers(item.key(), found->second);
     }
     if (tensors.size() != parameters.size()) {
         for (const auto& [name, tensor] : tensors) {

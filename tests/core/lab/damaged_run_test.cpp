@@ -1,0 +1,82 @@
+/// Runs that were damaged or tampered with: the sentence says what is wrong, and what can still be done works.
+#include "tests/support/catch_torch.h"
+
+#include "core/storage/atomic_file.h"
+#include "core/storage/run_folder.h"
+#include "core/storage/tensor_file.h"
+#include "tests/core/training/tiny_run.h"
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+using namespace lw;
+
+namespace {
+
+Error error_of_weights(const RunInfo& run, const std::function<void(std::map<std::string, at::Tensor>&)>& damage) {
+    const auto file = run.checkpoints.back().file;
+    auto content = read_tensor_file(file);
+    damage(content.tensors);
+    write_tensor_file(file, content);
+    GenerateRequest request;
+    request.run = run.folder;
+    request.step = run.checkpoints.back().step;
+    request.tokens = 2;
+    return generate(request).error();
+}
+
+void set_base(const RunInfo& run, const std::string& base) {
+    const RunFolder folder(run.folder);
+    auto record = folder.read_record();
+    record.base = base;
+    folder.write_record(record);
+    std::filesystem::remove_all(run.folder / "checkpoints");
+}
+
+}  // namespace
+
+TEST_CASE("weights that are no numbers are refused by name", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("rope"), lab.workspace).value();
+    const auto broken = error_of_weights(run, [](auto& tensors) { tensors.begin()->second = at::full_like(tensors.begin()->second, std::nan("")); });
+    CHECK(broken.kind == ErrorKind::corrupt_file);
+    CHECK_THAT(broken.message, Catch::Contains("not a number"));
+    const auto whole = error_of_weights(run, [](auto& tensors) { tensors.begin()->second = at::zeros_like(tensors.begin()->second, at::kInt); });
+    CHECK(whole.kind == ErrorKind::corrupt_file);
+    CHECK_THAT(whole.message, Catch::Contains("floating-point"));
+}
+
+TEST_CASE("a damaged run named by its id is reported as damaged, not as absent", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("rope"), lab.workspace).value();
+    write_file(run.folder / "recipe.json", "{");
+    for (const auto& named : {find_run(lab.workspace, run.id), read_run(run.folder)}) {
+        REQUIRE_FALSE(named.ok());
+        CHECK(named.error().kind == ErrorKind::corrupt_file);
+        CHECK_THAT(named.error().message, Catch::Contains("recipe.json"));
+    }
+    CHECK(find_run(lab.workspace, "another").error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("runs that borrow weights from themselves or in a circle say so and can be deleted", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto first = train(lab.recipe("rope"), lab.workspace).value(), second = train(lab.recipe("rope"), lab.workspace).value();
+    set_base(first, second.id);
+    set_base(second, first.id);
+    GenerateRequest request;
+    request.run = first.folder;
+    CHECK_THAT(generate(request).error().message, Catch::Contains("uses the weights of the run " + second.id));
+    CHECK(delete_run(first.folder).ok());
+    set_base(second, second.id);
+    CHECK(delete_run(second.folder).ok());
+    CHECK(list_runs(lab.workspace).value().runs.empty());
+}
+
+TEST_CASE("only -1 stands for the best checkpoint", "[lab][damage]") {
+    const TinyLaboratory lab;
+    GenerateRequest request;
+    request.run = train(lab.recipe("rope"), lab.workspace).value().folder;
+    request.step = -5;
+    CHECK(generate(request).error().kind == ErrorKind::invalid_argument);
+}
