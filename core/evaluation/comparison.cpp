@@ -1,9 +1,11 @@
 #include "core/evaluation/comparison.h"
 
 #include "core/evaluation/bootstrap.h"
+#include "core/evaluation/line_titles.h"
 #include "core/evaluation/protocol.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +14,14 @@
 namespace lw {
 namespace {
 
+/// Runs of one recipe with different seeds.
 using Group = std::vector<const EvaluatedRun*>;
+
+/// A second run with the same seed is the same experiment again: counted as a seed of its own it would make intervals too narrow.
+void add_seed(Group& group, const EvaluatedRun& run) {
+    const auto again = [&](const EvaluatedRun* other) { return other->seed == run.seed; };
+    if (std::none_of(group.begin(), group.end(), again)) group.push_back(&run);
+}
 
 std::vector<Group> groups_of(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
     std::vector<Group> groups;
@@ -22,10 +31,16 @@ std::vector<Group> groups_of(const std::vector<EvaluatedRun>& runs, bool group_s
         if (found == groups.end()) {
             groups.push_back({&run});
         } else {
-            found->push_back(&run);
+            add_seed(*found, run);
         }
     }
     return groups;
+}
+
+std::vector<std::string> titles_of(const std::vector<Group>& groups) {
+    std::vector<const EvaluatedRun*> firsts;
+    for (const Group& group : groups) firsts.push_back(group.front());
+    return distinct_titles(firsts);
 }
 
 const LengthPoint* point_at(const EvaluatedRun& run, std::int64_t length) {
@@ -73,10 +88,10 @@ void add_point(CurveLine& line, const Group& group, std::int64_t length) {
     line.tokens.push_back(static_cast<double>(first.tokens));
 }
 
-CurveLine make_line(const Group& group) {
+CurveLine make_line(const Group& group, const std::string& title) {
     const EvaluatedRun& first = *group.front();
     CurveLine line;
-    line.title = first.title;
+    line.title = title;
     line.group = first.group;
     line.seeds = static_cast<std::int64_t>(group.size());
     line.train_length = first.train_length;
@@ -104,15 +119,27 @@ std::vector<LossSum> mean_units(const std::vector<const LengthPoint*>& points) {
     return units;
 }
 
+/// What decides which tokens are scored.
+std::string settings_of(const Evaluation& evaluation) {
+    const EvaluationSpec& spec = evaluation.protocol;
+    std::vector<std::int64_t> lengths;
+    for (const LengthPoint& point : evaluation.points) lengths.push_back(point.length);
+    return fmt::format("lengths {}, {} scored tokens, at most {} places, split {}", fmt::join(lengths, ", "), spec.scored, spec.documents, spec.split);
+}
+
 /// Perplexities can be paired only where the same tokens were scored in the same units.
 void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
     const auto refuse = [&](const std::string& why) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("{} ({}) and {} ({}) cannot be compared: {}", a.title, a.evaluation.run, b.title, b.evaluation.run, why));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} ({}) and {} ({}) cannot be compared: {}", a.title, name_of(a), b.title, name_of(b), why));
     };
     if (a.tokenizer != b.tokenizer) refuse(fmt::format("their tokens differ ({} and {}), so perplexity per token means different things.", a.tokenizer, b.tokenizer));
+    if (a.evaluation.source != b.evaluation.source) refuse(fmt::format("they were measured on different texts ({} and {}).", a.evaluation.source, b.evaluation.source));
     if (!same_places(a.evaluation, b.evaluation)) {
-        refuse(fmt::format("they scored different places ({}; {}). Evaluate both again with the same longest length, tokens and documents.",
-                           a.evaluation.protocol_line, b.evaluation.protocol_line));
+        // What comes with the program keeps its evaluation, so the other one is to follow.
+        const EvaluatedRun& model = a.demo ? a : b;
+        const EvaluatedRun& other = a.demo ? b : a;
+        refuse(fmt::format("they scored different places ({}; {}). Evaluate {} again with the settings of {}: {}.", a.evaluation.protocol_line, b.evaluation.protocol_line,
+                           name_of(other), name_of(model), settings_of(model.evaluation)));
     }
     for (const LengthPoint& point : a.evaluation.points) {
         const LengthPoint* other = point_at(b, point.length);
@@ -164,14 +191,10 @@ Comparison compare_at(const Group& a, const Group& b, const std::vector<const Le
     const Evaluation& base = b.front()->evaluation;
     const std::vector<LossSum> units_a = mean_units(points_a);
     const std::vector<LossSum> units_b = mean_units(points_b);
+    const std::vector<std::string> titles = distinct_titles({a.front(), b.front()});
     Comparison c;
-    c.a = a.front()->title;
-    c.b = b.front()->title;
-    // Two recipes may carry one title: then the runs' names tell them apart.
-    if (c.a == c.b) {
-        c.a += " (" + a.front()->evaluation.run + ")";
-        c.b += " (" + base.run + ")";
-    }
+    c.a = titles[0];
+    c.b = titles[1];
     c.length = points_b.front()->length;
     c.ratio = std::exp(total(units_a).mean() - total(units_b).mean());
     const auto interval = bootstrap_ratio(units_a, units_b, {base.protocol.bootstrap, base.protocol.level, base.seed});
@@ -190,7 +213,9 @@ Comparison compare_at(const Group& a, const Group& b, const std::vector<const Le
 
 std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
     std::vector<CurveLine> lines;
-    for (const Group& group : groups_of(runs, group_seeds)) lines.push_back(make_line(group));
+    const std::vector<Group> groups = groups_of(runs, group_seeds);
+    const std::vector<std::string> titles = titles_of(groups);
+    for (std::size_t n = 0; n < groups.size(); ++n) lines.push_back(make_line(groups[n], titles[n]));
     return lines;
 }
 
@@ -202,7 +227,7 @@ bool same_places(const Evaluation& a, const Evaluation& b) {
 std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {
     const std::vector<Group> groups = groups_of(runs, true);
     if (groups.size() < 2) {
-        throw Failure(ErrorKind::invalid_argument, groups.empty() ? "no run was given to compare" : "a comparison needs two different recipes; all runs given are seeds of one");
+        throw Failure(ErrorKind::invalid_argument, groups.empty() ? "no run was given to compare" : "a comparison needs two different recipes; all runs given are of one recipe");
     }
     for (const EvaluatedRun& run : runs) check_pairing(run, runs.front());
     std::vector<Comparison> comparisons;

@@ -16,10 +16,12 @@ struct EvaluatedRun {
     std::int64_t train_length = 0;
     Evaluation evaluation;
     std::uint64_t seed = 0;  ///< of the run: groups with the same seeds are compared seed by seed as well
+    bool demo = false;       ///< comes with the program
 };
 
 /// One line for each run, or for each group of seeds: mean over seeds with Student's interval, on log perplexity. A group's
-/// line has the lengths that all its seeds have.
+/// line has the lengths that all its seeds have. Two runs of one recipe and one seed are the same experiment: the first counts.
+/// Titles that would be equal are told apart.
 [[nodiscard]] std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds);
 
 /// Whether both scored the same places. Places depend on the longest length: it must fit to their left.

@@ -5,9 +5,40 @@
 #include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <functional>
 
 namespace lw {
+namespace {
+
+/// The values that occur, each once.
+std::vector<std::string> different(const std::vector<EvaluatedRun>& runs, const std::function<std::string(const EvaluatedRun&)>& of) {
+    std::vector<std::string> values;
+    for (const EvaluatedRun& run : runs) {
+        if (const std::string value = of(run); std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    }
+    return values;
+}
+
+/// Runs measured in different ways may stand in one plot, but its label then says so.
+std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
+    const auto tokens = different(runs, [](const EvaluatedRun& run) { return run.tokenizer; });
+    const auto texts = different(runs, [](const EvaluatedRun& run) { return run.evaluation.source; });
+    const auto lines = different(runs, [](const EvaluatedRun& run) { return run.evaluation.protocol_line; });
+    const auto elsewhere = [&](const EvaluatedRun& run) { return !same_places(run.evaluation, runs.front().evaluation); };
+    std::string line = fmt::format("{}", fmt::join(lines, " | "));
+    if (lines.size() > 1) line = "settings differ between runs: " + line;
+    // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
+    else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) line = "other places in some runs, whose longest length differs: " + line;
+    if (texts.size() > 1) line = fmt::format("texts differ between runs ({}): {}", fmt::join(texts, "; "), line);
+    if (tokens.size() > 1) line = fmt::format("tokens differ between runs ({}), so their perplexities cannot be compared: {}", fmt::join(tokens, "; "), line);
+    return line;
+}
+
+}  // namespace
 
 Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol, bool group_seeds) {
     return guarded<CurveSet>([&] {
@@ -19,20 +50,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         set.lines = curve_lines(read.runs, group_seeds);
         set.missing = std::move(read.missing);
         set.problems = std::move(read.problems);
-        // Runs measured in different ways may stand in one plot, but its label then says so.
-        std::vector<std::string> lines;
-        for (const EvaluatedRun& run : read.runs) {
-            const std::string& line = run.evaluation.protocol_line;
-            if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-        }
-        for (const std::string& line : lines) set.protocol_line += (set.protocol_line.empty() ? "" : " | ") + line;
-        const auto elsewhere = [&](const EvaluatedRun& run) { return !same_places(run.evaluation, read.runs.front().evaluation); };
-        if (lines.size() > 1) {
-            set.protocol_line = "settings differ between runs: " + set.protocol_line;
-        } else if (std::any_of(read.runs.begin(), read.runs.end(), elsewhere)) {
-            // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
-            set.protocol_line = "other places in some runs, whose longest length differs: " + set.protocol_line;
-        }
+        set.protocol_line = protocol_line_of(read.runs);
         return set;
     });
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw {
 namespace {
 
@@ -33,12 +35,25 @@ std::optional<Evaluation> readable(const std::filesystem::path& folder, const st
     }
 }
 
+/// A run that is named twice, by id and by title or through a link, is one run.
+std::vector<std::filesystem::path> without_repeats(const std::vector<std::filesystem::path>& runs) {
+    std::vector<std::filesystem::path> folders, known;
+    for (const auto& run : runs) {
+        std::error_code error;
+        const auto canonical = std::filesystem::weakly_canonical(run / "", error);
+        if (std::find(known.begin(), known.end(), canonical) != known.end()) continue;
+        known.push_back(canonical);
+        folders.push_back(run);
+    }
+    return folders;
+}
+
 }  // namespace
 
 EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
     (void)find_protocol(protocol);
     EvaluatedRuns result;
-    for (const auto& folder : runs) {
+    for (const auto& folder : without_repeats(runs)) {
         const RunInfo run = read_run(folder).value();
         auto evaluation = readable(folder, protocol, result.problems);
         if (!evaluation || evaluation->points.empty()) {
@@ -46,7 +61,7 @@ EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs
             continue;
         }
         evaluation->run = run.id;  // a copied or renamed folder keeps its file
-        result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed});
+        result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed, run.demo});
     }
     return result;
 }

@@ -16,7 +16,7 @@ struct EvaluatedRuns {
     std::vector<std::string> problems;  ///< what is wrong with evaluations that cannot be read; their runs are missing too
 };
 
-/// Throws Failure where a run cannot be read.
+/// A folder named twice is read once. Throws Failure where a run cannot be read.
 [[nodiscard]] EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol);
 
 }  // namespace lw

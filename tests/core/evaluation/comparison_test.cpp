@@ -18,7 +18,8 @@ EvaluatedRun run_with(const std::string& title, const std::string& id, double sh
     MockScorer scorer([=](std::int64_t token, std::int64_t context) {
         return MockLoss{}(token, context) + shift + wobble * std::sin(static_cast<double>(token));
     });
-    return {title, "group of " + title, "byte", 64, run_evaluation(job, scorer)};
+    // "k2" has seed 2.
+    return {title, "group of " + title, "byte", 64, run_evaluation(job, scorer), static_cast<std::uint64_t>(id.back() - '0')};
 }
 
 std::string refusal(const std::vector<EvaluatedRun>& runs) {
@@ -74,6 +75,38 @@ TEST_CASE("grouping keeps the lengths that all seeds have and never moves them",
     const auto lines = curve_lines({run_with("Kerple", "k1", 0, 0, {64, 256}), run_with("Kerple", "k2", 0.1, 0, {64, 128, 256})}, true);
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].length == std::vector<double>{64, 256});
+}
+
+TEST_CASE("a recipe trained twice with one seed is one experiment, not two seeds", "[curves][compare]") {
+    std::vector<EvaluatedRun> runs = {run_with("Kerple", "k1", 0), run_with("Kerple", "k1", 0)};
+    runs.back().demo = true;
+    const auto lines = curve_lines(runs, true);
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].seeds == 1);
+    CHECK(lines[0].low[0] == runs[0].evaluation.points[0].low);
+    CHECK(contains(lines[0].band, "bootstrap"));
+    runs.push_back(run_with("DAPE-Kerple", "d1", -0.05));
+    CHECK(compare_groups(runs)[0].seeds_b == 1);
+    runs.push_back(run_with("Kerple", "k2", 0.1));
+    CHECK(curve_lines(runs, true)[0].band == "95 % t interval over 2 seeds");
+}
+
+TEST_CASE("lines of one title are told apart by what differs", "[curves][compare]") {
+    const auto titles = [](const std::vector<EvaluatedRun>& runs, bool group_seeds = true) {
+        std::vector<std::string> all;
+        for (const auto& line : curve_lines(runs, group_seeds)) all.push_back(line.title);
+        return all;
+    };
+    std::vector<EvaluatedRun> runs = {run_with("ALiBi", "a1", 0), run_with("ALiBi", "a1", 0.1), run_with("RoPE", "r1", 0)};
+    runs[1].group = "another recipe";
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (a1)", "ALiBi (a1)", "RoPE"});
+    runs[0].demo = true;
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (demo)", "ALiBi", "RoPE"});
+    CHECK(compare_groups(runs)[0].b == "ALiBi (demo)");
+    runs[0].demo = false;
+    runs[1].train_length = 1024;
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (L = 64)", "ALiBi (L = 1,024)", "RoPE"});
+    CHECK(titles({run_with("ALiBi", "a1", 0), run_with("ALiBi", "a2", 0)}, false) == std::vector<std::string>{"ALiBi (seed 1)", "ALiBi (seed 2)"});
 }
 
 TEST_CASE("a lower run is said to be lower, with per cent, interval and seeds", "[compare]") {
@@ -142,6 +175,12 @@ TEST_CASE("perplexities that cannot be paired are refused with the reason", "[co
     other_tokens.tokenizer = "bpe";
     CHECK(contains(refusal({base, other_tokens}), "their tokens differ"));
     CHECK(contains(refusal({base, run_with("B", "b", 0, 0, {64, 512})}), "different places"));
+    EvaluatedRun demo = run_with("B", "b", 0, 0, {64, 512});
+    demo.demo = true;
+    CHECK(contains(refusal({base, demo}), "Evaluate a again with the settings of demo:b: lengths 64, 512"));
+    EvaluatedRun other_text = run_with("B", "b", 0);
+    other_text.evaluation.source = "elsewhere";
+    CHECK(contains(refusal({base, other_text}), "different texts"));
     EvaluatedRun other_counts = run_with("B", "b", 0);
     other_counts.evaluation.points[0].document_tokens[0] += 1;
     CHECK(contains(refusal({base, other_counts}), "different tokens"));

@@ -119,6 +119,11 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
     REQUIRE(evaluate(second.folder, short_spec()).ok());
     CHECK_FALSE(contains(perplexity_curves({first.folder, second.folder}).value().protocol_line, "other places"));
 
+    // A run named twice is one run.
+    const auto twice = perplexity_curves({first.folder, first.folder / ""}).value();
+    REQUIRE(twice.lines.size() == 1);
+    CHECK(twice.lines[0].runs.size() == 1);
+
     const auto refused = compare({first.folder, other.folder});
     REQUIRE_FALSE(refused.ok());
     CHECK(contains(refused.error().message, other.title));
@@ -128,6 +133,19 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
     CHECK(compared[0].seeds_b == 2);
     CHECK(compared[0].seeds_a == 1);
     CHECK(contains(compared[0].sentence, other.title));
+}
+
+TEST_CASE("curves of runs with other tokens say that they cannot be compared", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo bytes = trained(lab, "alibi");
+    Recipe recipe = lab.recipe("rope");
+    recipe.training.steps = 3;
+    recipe.data.tokenizer = "bpe";
+    recipe.data.vocabulary = 320;
+    const RunInfo pieces = train(recipe, lab.workspace).value();
+    for (const RunInfo* run : {&bytes, &pieces}) REQUIRE(evaluate(run->folder, short_spec()).ok());
+    CHECK(contains(perplexity_curves({bytes.folder, pieces.folder}).value().protocol_line, "tokens differ between runs (byte; 320 pieces"));
+    CHECK_FALSE(contains(perplexity_curves({bytes.folder}).value().protocol_line, "tokens differ"));
 }
 
 TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evaluation][lab]") {
