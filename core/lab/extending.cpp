@@ -1,5 +1,6 @@
 /// extend_run: a run of its own that shares a trained run's weights and changes what may be changed on a trained model.
 #include "core/api/doctor.h"
+#include "core/api/evaluation.h"
 #include "core/api/runs.h"
 #include "core/data/tokenizer.h"
 #include "core/lab/guard.h"
@@ -12,6 +13,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
 
 namespace lw {
 
@@ -28,13 +32,19 @@ std::string reference_to(const RunInfo& base, const fs::path& workspace) {
 }
 
 /// "factor = 0": the parameters in which a method differs from the one the run was trained with.
-std::string changes_of(const SlotChoice& trained, const SlotChoice& wanted) {
+std::string changes_of(const SlotChoice& trained, const SlotChoice& wanted, const char* between = " = ", const char* separator = ", ") {
     std::vector<std::string> changes;
     for (const auto& [id, value] : wanted.params) {
         const auto before = trained.params.find(id);
-        if (before == trained.params.end() || param_text(before->second) != param_text(value)) changes.push_back(fmt::format("{} = {}", id, param_text(value)));
+        if (before == trained.params.end() || param_text(before->second) != param_text(value)) changes.push_back(fmt::format("{}{}{}", id, between, param_text(value)));
     }
-    return changes.empty() ? "unchanged" : fmt::format("{}", fmt::join(changes, ", "));
+    return changes.empty() ? "unchanged" : fmt::format("{}", fmt::join(changes, separator));
+}
+
+/// What stands in the slot is the run's own method, with other parameters.
+const SlotChoice* own_choice(const RunInfo& base, const std::string& slot, const SlotChoice& choice) {
+    const auto own = base.recipe.scheme.slots.find(slot);
+    return own != base.recipe.scheme.slots.end() && own->second.id == choice.id ? &own->second : nullptr;
 }
 
 /// "RoPE + YaRN, log-n" for methods put in, "ALiBi + factor = 0" for parameters of the run's own.
@@ -42,18 +52,33 @@ std::string title_of(const RunInfo& base, const SchemeSpec& extension) {
     if (!extension.name.empty()) return extension.name;
     std::vector<std::string> added;
     for (const auto& [slot, choice] : extension.slots) {
-        const auto own = base.recipe.scheme.slots.find(slot);
         if (choice.id == "none") added.push_back("no " + slot);
-        else if (own != base.recipe.scheme.slots.end() && own->second.id == choice.id) added.push_back(changes_of(own->second, choice));
+        else if (const auto* own = own_choice(base, slot, choice)) added.push_back(changes_of(*own, choice));
         else added.push_back(find_entry(slot, choice.id).info.name);
     }
     return fmt::format("{} + {}", base.title, fmt::join(added, ", "));
 }
 
+/// "rope-l128-s1-yarn" for methods put in, "alibi-l128-s1-factor-0" for parameters of the run's own: a folder's name of plain letters.
 std::string id_of(const RunInfo& base, const SchemeSpec& extension) {
     std::string id = base.id;
-    for (const auto& [slot, choice] : extension.slots) id += "-" + (choice.id == "none" ? "no-" + slot : choice.id);
+    for (const auto& [slot, choice] : extension.slots) {
+        const auto* own = own_choice(base, slot, choice);
+        id += "-" + (choice.id == "none" ? "no-" + slot : own != nullptr ? changes_of(*own, choice, "-", "-") : choice.id);
+    }
+    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_'; };
+    std::replace_if(id.begin(), id.end(), [&](char c) { return !plain(c); }, '-');
     return id.substr(0, 80);
+}
+
+/// Measured by default as the run it extends was, so that both can be compared. A damaged evaluation counts as none.
+EvaluationSpec measured_as(const RunInfo& base) {
+    const auto evaluations = read_evaluations(base.folder);
+    if (!evaluations.ok()) return base.recipe.evaluation;
+    for (const Evaluation& evaluation : evaluations.value()) {
+        if (evaluation.complete && evaluation.protocol.protocol == base.recipe.evaluation.protocol) return evaluation.protocol;
+    }
+    return base.recipe.evaluation;
 }
 
 RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
@@ -63,6 +88,7 @@ RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs:
     Recipe recipe = base.recipe;
     recipe.scheme = extended_scheme(base.recipe.scheme, extension);
     recipe.name = title_of(base, extension);
+    recipe.evaluation = measured_as(base);
     RunRecord record = RunFolder(base.folder).read_record();
     record.recipe_hash = recipe_hash(recipe);
     record.base = reference_to(base, fs::absolute(workspace).lexically_normal());

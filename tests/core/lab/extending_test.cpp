@@ -37,6 +37,30 @@ TEST_CASE("an extended run shares the weights and reads with the extended scheme
     CHECK(list_runs(lab.workspace).value().runs.size() == 3);
 }
 
+TEST_CASE("an extended run is measured as the run it extends was", "[lab]") {
+    const TinyLaboratory lab;
+    const auto base = train(lab.recipe("rope"), lab.workspace).value();
+    EvaluationSpec asked = short_evaluation();
+    asked.documents = 5;
+    const auto measured = evaluate(base.folder, asked).value();
+    const auto extended = extend_run(base.folder, yarn(4), lab.workspace).value();
+    const EvaluationSpec spec = evaluation_spec(extended.recipe);
+    CHECK(spec.documents == 5);
+    CHECK(spec.lengths == measured.protocol.lengths);
+    REQUIRE(evaluate(extended.folder, spec).ok());
+    CHECK(compare({base.folder, extended.folder}).ok());
+}
+
+TEST_CASE("an extended run's folder says what was changed", "[lab]") {
+    const TinyLaboratory lab;
+    const auto rope = train(lab.recipe("rope"), lab.workspace).value();
+    CHECK(extend_run(rope.folder, yarn(4), lab.workspace).value().id == rope.id + "-yarn");
+    const auto alibi = train(lab.recipe("alibi"), lab.workspace).value();
+    SchemeSpec longer{"", {{"bias", alibi.recipe.scheme.slots.at("bias")}}};
+    longer.slots.at("bias").params["factor"] = 2.5;
+    CHECK(extend_run(alibi.folder, longer, lab.workspace).value().id == alibi.id + "-factor-2.5");
+}
+
 TEST_CASE("an extension made before is found again, another one is not", "[lab]") {
     const TinyLaboratory lab;
     const auto base = train(lab.recipe("rope"), lab.workspace).value();
