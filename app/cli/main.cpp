@@ -20,9 +20,15 @@ const char* const kFooter =
     "  lengthwise-cli train dape-kerple --steps 1000 && lengthwise-cli evaluate dape-kerple\n"
     "\n"
     "Exit codes:\n"
-    "  0 done               1 internal error       2 invalid usage or argument\n"
-    "  3 not found          4 corrupt file         5 out of memory\n"
-    "  6 cancelled          7 unavailable here     8 reading or writing failed\n"
+    "  0 done\n"
+    "  1 internal error\n"
+    "  2 invalid usage or argument\n"
+    "  3 not found\n"
+    "  4 corrupt file\n"
+    "  5 out of memory\n"
+    "  6 cancelled; what was done is kept\n"
+    "  7 unavailable here, such as a GPU that is absent\n"
+    "  8 reading or writing failed\n"
     "  9 deviates: a number that probe computed is outside its tolerance\n"
     "\n"
     "Environment: LENGTHWISE_WORKSPACE, LENGTHWISE_THREADS, LENGTHWISE_DATA (fetched corpora), LENGTHWISE_RESOURCES.\n"
@@ -52,24 +58,42 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return row[b.size()];
 }
 
+/// Names of all commands below `app` and, with two dashes, of their options.
+std::vector<std::string> known_words(const CLI::App& app) {
+    std::vector<std::string> words;
+    for (const auto* option : app.get_options()) {
+        for (const auto& name : option->get_lnames()) words.push_back("--" + name);
+    }
+    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        words.push_back(command->get_name());
+        const auto below = known_words(*command);
+        words.insert(words.end(), below.begin(), below.end());
+    }
+    return words;
+}
+
 /// The command or option that a mistyped word is close to, "" when none is.
 std::string near_word(const CLI::App& app, const std::string& word) {
     std::string best;
     std::size_t least = 3;
-    const auto consider = [&](const std::string& candidate) {
+    for (const auto& candidate : known_words(app)) {
         const auto distance = edit_distance(word, candidate);
-        if (distance < least) {
-            least = distance;
-            best = candidate;
-        }
-    };
-    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        consider(command->get_name());
-        for (const auto* option : command->get_options()) {
-            for (const auto& name : option->get_lnames()) consider("--" + name);
-        }
+        if (distance >= least) continue;
+        least = distance;
+        best = candidate;
     }
     return best;
+}
+
+/// The first "--option" that no command has, without its value; "" when there is none.
+std::string unknown_option(const CLI::App& app, const std::vector<std::string>& words) {
+    const auto known = known_words(app);
+    for (const auto& word : words) {
+        const auto name = word.substr(0, word.find('='));
+        if (name == "--") return "";
+        if (name.rfind("--", 0) == 0 && std::find(known.begin(), known.end(), name) == known.end()) return name;
+    }
+    return "";
 }
 
 /// The first word that is no option, where no command was recognised; "" otherwise.
@@ -81,17 +105,15 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 
 int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error, const std::vector<std::string>& words) {
     std::string message = error.what();
-    std::string near;
-    if (const auto command = unknown_command(app, words); !command.empty()) {
-        message = fmt::format("There is no command \"{}\".", command);
-        near = near_word(app, command);
-    } else {
-        for (const auto& word : words) {
-            if (near.empty() && message.find(word) != std::string::npos) near = near_word(app, word);
-        }
+    std::string mistyped = unknown_command(app, words);
+    if (!mistyped.empty()) {
+        message = fmt::format("There is no command \"{}\".", mistyped);
+    } else if (mistyped = unknown_option(app, words); !mistyped.empty()) {
+        message = fmt::format("There is no option {}.", mistyped);
     }
-    if (!near.empty()) message += fmt::format(" Did you mean {}?", near);
     if (message.back() != '.' && message.back() != '?') message += ".";
+    const std::string near = mistyped.empty() ? "" : near_word(app, mistyped);
+    if (!near.empty()) message += fmt::format(" Did you mean {}?", near);
     shell.json = shell.json || std::find(words.begin(), words.end(), "--json") != words.end();
     return shell.fail({ErrorKind::invalid_argument, message + " See lengthwise-cli --help."});
 }
@@ -101,6 +123,7 @@ int run(int argc, char** argv) {
     Shell shell;
     app.require_subcommand(1);
     app.footer(kFooter);
+    app.set_version_flag("--version", fmt::format("lengthwise {}", LW_VERSION), "Print the version");
     app.get_formatter()->column_width(34);
     add_common_options(app, shell);
 #define LW_COMMAND(name) add_##name(app, shell);

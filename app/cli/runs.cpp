@@ -17,6 +17,9 @@ struct Options {
 
 std::string status_text(const RunInfo& run) { return run.demo ? "demo" : run.status; }
 
+/// An extended run was not trained: the loss in its record is that of the run whose weights it uses.
+bool own_loss(const RunInfo& run) { return run.best_loss > 0 && run.base.empty(); }
+
 void list(Shell& shell) {
     const auto workspace = shell.workspace_folder();
     RunList found;
@@ -27,7 +30,7 @@ void list(Shell& shell) {
     Table table({"run", "title", "status", "L", "step", "parameters", "seed", "best loss", "evaluations"});
     for (const auto& run : runs) {
         table.add({run.id, run.title, status_text(run), grouped(run.recipe.training.length), grouped(run.step), grouped(run.parameters),
-                   std::to_string(run.recipe.seed), run.best_loss > 0 ? fmt::format("{:.4f}", run.best_loss) : "–",
+                   std::to_string(run.recipe.seed), own_loss(run) ? fmt::format("{:.4f}", run.best_loss) : "–",
                    std::to_string(run.evaluations.size())});
     }
     shell.print(table.empty() ? fmt::format("No runs in {}. Begin with: lengthwise-cli train dape-kerple\n", workspace.string()) : table.text());
@@ -39,7 +42,7 @@ void show(Shell& shell, const std::string& name, bool with_log) {
     const auto run = shell.find(name);
     auto text = fmt::format("{} ({})\n{}\nstatus       {} at step {}\nparameters   {}\nfolder       {}\n", run.title, run.id,
                             scheme_line(run.recipe.scheme), status_text(run), grouped(run.step), grouped(run.parameters), run.folder.string());
-    if (run.best_loss > 0) text += fmt::format("best loss    {:.4f} nats per token\n", run.best_loss);
+    if (own_loss(run)) text += fmt::format("best loss    {:.4f} nats per token\n", run.best_loss);
     if (!run.base.empty()) text += fmt::format("weights of   {}\n", run.base.string());
     if (!run.message.empty()) text += run.message + "\n";
     for (const auto& c : run.checkpoints) text += fmt::format("checkpoint   step {}{}\n", c.step, c.best ? " (best)" : "");
@@ -70,11 +73,18 @@ std::filesystem::path folder_to_remove(const Shell& shell, const std::string& na
     throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, run.id));
 }
 
+std::string what_goes(const RunInfo& run) {
+    if (!run.base.empty()) return fmt::format(" (the weights stay with {})", run.base.filename().string());
+    const auto count = run.checkpoints.size();
+    return count == 0 ? "" : fmt::format(" with its {}", count == 1 ? "checkpoint" : fmt::format("{} checkpoints", count));
+}
+
 void remove(Shell& shell, const std::string& name, bool yes) {
     const auto folder = folder_to_remove(shell, name);
     if (!yes) {
         const auto run = read_run(folder);
-        const auto what = run.ok() ? fmt::format(" with its {} checkpoints", run.value().checkpoints.size()) : "";
+        if (run.ok() && run.value().demo) need(delete_run(folder));  // refused with the reason: --yes would not help
+        const auto what = run.ok() ? what_goes(run.value()) : "";
         throw Failure(ErrorKind::invalid_argument, fmt::format("This would remove {}{}. Say --yes to do it.", folder.string(), what));
     }
     need(delete_run(folder));
@@ -97,10 +107,10 @@ void add_runs(CLI::App& app, Shell& shell) {
     auto* show_command = shell.command(*command, "show", "One run with its recipe", "lengthwise-cli runs show dape-kerple");
     show_command->add_option("run", options->show, "Run: id, title or folder")->required();
     show_command->add_flag("--log", options->log, "Also the log of the training");
-    auto* delete_command = shell.command(*command, "delete", "Remove a run from the workspace", "lengthwise-cli runs delete alibi-2 --yes");
+    auto* delete_command = shell.command(*command, "delete", "Remove a run from the workspace", "lengthwise-cli runs delete alibi-l128-s1 --yes");
     delete_command->add_option("run", options->remove, "Run: id or folder")->required();
     delete_command->add_flag("--yes", options->yes, "Really");
-    auto* pack_command = shell.command(*command, "pack", "A small float16 copy of a run, for sharing", "lengthwise-cli runs pack alibi-2 /tmp/alibi");
+    auto* pack_command = shell.command(*command, "pack", "A small float16 copy of a run, for sharing", "lengthwise-cli runs pack alibi-l128-s1 shared/alibi");
     pack_command->add_option("run", options->pack, "Run: id, title or folder")->required();
     pack_command->add_option("folder", options->target, "New folder for the copy")->required();
     command->require_subcommand(0, 1);

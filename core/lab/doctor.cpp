@@ -54,8 +54,8 @@ void describe_speed(DoctorReport& report, bool measure) {
     report.gflops_one_thread = measure_gflops(1);
     report.gflops_all_threads = threads > 1 ? measure_gflops(threads) : report.gflops_one_thread;
     const bool slower = report.gflops_all_threads < 0.9 * report.gflops_one_thread;
-    report.lines.push_back({"Matrix products", fmt::format("{}, {:.0f} GFLOP/s with 1 thread, {:.0f} with {}", blas_name(),
-                                                           report.gflops_one_thread, report.gflops_all_threads, threads),
+    const std::string all = threads > 1 ? fmt::format(", {:.0f} with {}", report.gflops_all_threads, threads) : "";
+    report.lines.push_back({"Matrix products", fmt::format("{}, {:.0f} GFLOP/s with 1 thread{}", blas_name(), report.gflops_one_thread, all),
                             slower ? "note" : "ok", slower ? "More threads are slower here: other programs use the cores." : ""});
 }
 
