@@ -1,5 +1,6 @@
 /// compare: each run against the first one, with intervals; and all their curves.
 
+#include "app/cli/curve_runs.h"
 #include "app/cli/curve_table.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
@@ -8,6 +9,7 @@
 #include "core/api/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -27,26 +29,63 @@ struct Compared {
     std::vector<Comparison> comparisons;
     std::string why_not;                ///< "" when there are comparisons
     std::optional<ErrorKind> refused;  ///< perplexities that cannot be paired
+    std::vector<std::string> commands; ///< that would make the refused ones alike
 };
 
 /// Of the runs that were evaluated: one more run without an evaluation must not hide what the others say.
-Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& curves, const std::string& protocol) {
-    std::set<std::string> evaluated, groups;
-    for (const auto& line : curves.lines) {
-        evaluated.insert(line.runs.begin(), line.runs.end());
-        groups.insert(line.group);
+std::vector<RunInfo> evaluated_runs(const std::vector<RunInfo>& runs, const CurveSet& curves) {
+    std::set<std::string> drawn;
+    for (const auto& line : curves.lines) drawn.insert(line.runs.begin(), line.runs.end());
+    std::vector<RunInfo> evaluated;
+    for (const auto& run : runs) {
+        const auto& files = run.evaluations;
+        const bool has_file = std::find(files.begin(), files.end(), curves.protocol + ".json") != files.end();
+        const bool again = std::any_of(evaluated.begin(), evaluated.end(), [&](const RunInfo& other) { return other.folder == run.folder; });
+        // A run of a damaged file has none that could be drawn. Runs that only share their recipe and seed with another are not drawn either.
+        if (has_file && !again && (drawn.contains(run.id) || curves.problems.empty())) evaluated.push_back(run);
     }
+    return evaluated;
+}
+
+Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& curves) {
+    const auto evaluated = evaluated_runs(runs, curves);
+    std::set<std::string> groups;
+    for (const auto& line : curves.lines) groups.insert(line.group);
     if (groups.size() < 2) {
-        const bool seeds = evaluated.size() > 1;
-        return {{}, seeds ? "All evaluated runs are seeds of one recipe; a comparison needs a second recipe." : "A comparison needs two evaluated runs of different recipes.", {}};
+        std::set<std::uint64_t> seeds;
+        for (const auto& run : evaluated) seeds.insert(run.recipe.seed);
+        if (evaluated.size() < 2) return {{}, "A comparison needs two evaluated runs of different recipes.", {}, {}};
+        return {{}, seeds.size() > 1 ? "All evaluated runs are seeds of one recipe; a comparison needs a second recipe."
+                                     : "All evaluated runs have the same recipe and seed; a comparison needs a second recipe.", {}, {}};
     }
     std::vector<std::filesystem::path> folders;
-    for (const auto& run : runs) {
-        if (evaluated.contains(run.id)) folders.push_back(run.folder);
+    for (const auto& run : evaluated) folders.push_back(run.folder);
+    auto compared = compare(folders, curves.protocol);
+    if (!compared.ok()) return {{}, compared.error().message, compared.error().kind, commands_to_align(evaluated, curves.protocol)};
+    return {std::move(compared).value(), "", {}, {}};
+}
+
+std::string verdict(const Comparison& c) {
+    if (c.low <= 1 && c.high >= 1) return "does not differ clearly";
+    return c.ratio < 1 ? "lower" : "higher";
+}
+
+/// The comparisons as a table; their sentences, with the tests seed by seed, are in the JSON.
+std::string comparison_table(const std::vector<Comparison>& comparisons) {
+    if (comparisons.empty()) return "";
+    const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.welch_p >= 0; });
+    std::vector<std::string> header{"perplexity / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
+    if (seeds) header.insert(header.end(), {"p", "seeds"});
+    Table table(header);
+    const auto ratio = [](double value) { return fmt::format("{:.4f}", value); };
+    for (const auto& c : comparisons) {
+        std::vector<std::string> row{c.a, grouped(c.length), ratio(c.ratio), ratio(c.low), ratio(c.high), verdict(c)};
+        if (seeds) row.insert(row.end(), {c.welch_p < 0 ? "–" : fmt::format("{:.2g}", c.welch_p), fmt::format("{} : {}", c.seeds_a, c.seeds_b)});
+        table.add(row);
     }
-    auto compared = compare(folders, protocol);
-    if (!compared.ok()) return {{}, compared.error().message, compared.error().kind};
-    return {std::move(compared).value(), "", {}};
+    std::string text = "\n" + table.text() + "low and high: interval of the ratio, paired bootstrap over documents or places (--json says which, and the tests over seeds)\n";
+    if (seeds) text += "p: Welch's test over seeds on log perplexity, weak below 5 seeds\n";
+    return text;
 }
 
 void save(Shell& shell, const std::string& file, const CurveSet& curves) {
@@ -57,24 +96,17 @@ void save(Shell& shell, const std::string& file, const CurveSet& curves) {
 }
 
 void run(Shell& shell, const Options& options) {
-    std::vector<RunInfo> runs;
-    std::vector<std::filesystem::path> folders;
-    for (const auto& name : options.runs) {
-        runs.push_back(shell.find(name));
-        folders.push_back(runs.back().folder);
-    }
-    const auto curves = need(perplexity_curves(folders, options.protocol, !options.each_seed));
-    if (curves.lines.empty()) {
-        throw Failure(ErrorKind::not_found, fmt::format("None of these runs has an evaluation by {}: lengthwise-cli evaluate them first.", options.protocol));
-    }
-    shell.print(curves.protocol_line + "\n\n" + curve_table(curves) + "\n");
+    const auto runs = find_runs(shell, options.runs);
+    const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
+    shell.print(curves.protocol_line + "\n\n" + curve_table(curves));
     for (const auto& name : curves.missing) shell.print(fmt::format("{} has no evaluation by {}: lengthwise-cli evaluate it.\n", name, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
-    const auto compared = compare_evaluated(runs, curves, options.protocol);
-    for (const auto& comparison : compared.comparisons) shell.print(comparison.sentence + "\n");
-    if (!compared.why_not.empty()) shell.print(compared.why_not + "\n");
+    const auto compared = compare_evaluated(runs, curves);
+    shell.print(comparison_table(compared.comparisons));
+    if (!compared.why_not.empty()) shell.print("\n" + compared.why_not + "\n");
+    for (const auto& command : compared.commands) shell.print("  " + command + "\n");
     save(shell, options.out, curves);
-    shell.emit({{"curves", to_json(curves)}, {"comparisons", list_json(compared.comparisons)}, {"note", compared.why_not}});
+    shell.emit({{"curves", to_json(curves)}, {"comparisons", list_json(compared.comparisons)}, {"note", compared.why_not}, {"commands", compared.commands}});
     if (compared.refused) shell.end_with(*compared.refused);
 }
 
@@ -83,7 +115,7 @@ void run(Shell& shell, const Options& options) {
 void add_compare(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
     auto* command = shell.command(app, "compare", "Compare evaluated runs, each with the first",
-                                  "lengthwise-cli compare kerple dape-kerple --out curves.csv");
+                                  "lengthwise-cli compare demo:kerple-l128-s1 demo:dape-kerple-l128-s1 --out curves.csv");
     command->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     command->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     command->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");

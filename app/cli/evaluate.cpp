@@ -55,6 +55,13 @@ std::string table_text(const Evaluation& evaluation) {
     return table.text() + warnings;
 }
 
+/// Numbers of a demo run are shown only: it comes with the program and keeps the ones it came with.
+void emit_measured(Shell& shell, const RunInfo& run, Json document) {
+    if (run.demo) shell.print("\nNot saved: demo runs are read-only.\n");
+    document["saved"] = !run.demo;
+    shell.emit(document);
+}
+
 void text_run(Shell& shell, const Options& options, const RunInfo& run) {
     const auto context = shell.context();
     const auto on_point = [&shell](const Evaluation& so_far) {
@@ -65,7 +72,7 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
     const auto evaluation = need(evaluate(run.folder, spec_of(options, run), options.step, context, on_point));
     shell.print(fmt::format("{}, step {}: {}\n{}\n{}", run.title, evaluation.step, evaluation.protocol_line, interval_line(evaluation),
                             table_text(evaluation)));
-    shell.emit(to_json(evaluation));
+    emit_measured(shell, run, to_json(evaluation));
     if (!evaluation.complete) shell.end_with(ErrorKind::cancelled);
 }
 
@@ -80,7 +87,7 @@ void task_run(Shell& shell, const Options& options, const RunInfo& run) {
                    compact(p.chance), grouped(p.examples)});
     }
     shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}", run.title, measured.step, measured.source, table.text()));
-    shell.emit(to_json(measured));
+    emit_measured(shell, run, to_json(measured));
     if (!measured.complete) shell.end_with(ErrorKind::cancelled);
 }
 
@@ -89,14 +96,14 @@ void task_run(Shell& shell, const Options& options, const RunInfo& run) {
 void add_evaluate(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
     auto* command = shell.command(app, "evaluate", "Measure perplexity (or task accuracy) against length",
-                                  "lengthwise-cli evaluate dape-kerple --lengths 128,512,2048");
+                                  "lengthwise-cli evaluate demo:dape-kerple-l128-s1 --lengths 128,512,2048 --places 16");
     command->add_option("run", options->run, "Run: id, title or folder")->required();
     command->add_option("--lengths", options->lengths, "Lengths, separated by commas (default: L, 2L, … as the documents allow)")->delimiter(',');
     command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping or sliding");
     command->add_option("--split", options->split, "train, validation or test");
     command->add_option("--scored", options->scored, "Scored tokens k of last-k and dape-paper; 0 = the protocol's own number");
     command->add_option("--stride", options->stride, "Stride of sliding; 0 = half the length");
-    command->add_option("--documents", options->documents, "At most so many places");
+    command->add_option("--places,--documents", options->documents, "At most so many places, which are spread over the documents (default: the run's own, mostly 32)");
     command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval");
     command->add_option("--level", options->level, "Level of the interval, for example 0.95");
     command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str();

@@ -137,7 +137,7 @@ void add_extensions(CLI::App& app, Shell& shell) {
     command->add_option("--height", options->figure.height_mm, "Millimetres")->capture_default_str();
     command->add_option("--dpi", options->figure.dpi, "Of a PNG")->capture_default_str();
     command->add_flag("--dark", options->figure.dark, "On a dark ground");
-    command->add_flag("!--linear", options->figure.log_y, "Linear perplexity axis");
+    add_off_flag(command, "--linear", options->figure.log_y, "Linear perplexity axis");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

@@ -1,5 +1,6 @@
 /// figure: curves, maps and row profiles as PDF, SVG or PNG with their numbers.
 
+#include "app/cli/curve_runs.h"
 #include "app/cli/loss_curves.h"
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
@@ -22,6 +23,7 @@ struct Options {
     TextSelection text;
     TileSelection tile;
     std::int64_t query = -1;
+    bool map_csv = false, linear_colour = false, log_colour = false;
 };
 
 void report(Shell& shell, const std::vector<std::filesystem::path>& files) {
@@ -41,24 +43,17 @@ void prepare(Options& options) {
 
 void draw_curves(Shell& shell, Options& options) {
     prepare(options);
-    std::vector<std::filesystem::path> folders;
-    for (const auto& name : options.runs) folders.push_back(shell.find(name).folder);
-    const auto curves = need(perplexity_curves(folders, options.protocol, !options.each_seed));
-    if (curves.lines.empty()) {
-        throw Failure(ErrorKind::not_found, fmt::format("None of these runs has an evaluation by {}: lengthwise-cli evaluate them first.", options.protocol));
-    }
+    const auto runs = find_runs(shell, options.runs);
+    const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
+    // The figure's caption is the same line.
+    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
+    for (const auto& name : curves.missing) shell.warn(fmt::format("{} has no evaluation by {} and is not drawn.", name, options.protocol));
     options.figure.state = to_json(curves).dump();
     report(shell, need(ui::render_curves_figure(curves, options.figure)));
 }
 
-std::vector<RunInfo> runs_of(const Shell& shell, const Options& options) {
-    std::vector<RunInfo> runs;
-    for (const auto& name : options.runs) runs.push_back(shell.find(name));
-    return runs;
-}
-
-/// Losses have no intervals and a table of their own beside the picture.
-void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) {
+/// Curves that are no perplexities, with a table of their own beside the picture.
+void draw_others(Shell& shell, Options& options, const CurveSet& curves, const std::string& csv) {
     if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("None of these runs has such numbers: {}.", fmt::join(curves.missing, ", ")));
     for (const auto& title : curves.missing) shell.print(fmt::format("{} has no such numbers.\n", title));
     prepare(options);
@@ -69,9 +64,16 @@ void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const s
     auto files = need(ui::render_curves_figure(curves, options.figure));
     if (with_csv) {
         files.push_back(std::filesystem::path(options.figure.path).replace_extension("csv"));
-        need(write_text_file(files.back(), loss_csv(curves, x_name)));
+        need(write_text_file(files.back(), csv));
     }
     report(shell, files);
+}
+
+void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) { draw_others(shell, options, curves, loss_csv(curves, x_name)); }
+
+void draw_accuracy(Shell& shell, Options& options) {
+    const auto curves = accuracy_curves(find_runs(shell, options.runs));
+    draw_others(shell, options, curves, accuracy_csv(curves));
 }
 
 void draw_maps(Shell& shell, Options& options) {
@@ -80,6 +82,10 @@ void draw_maps(Shell& shell, Options& options) {
     const auto session = need(open_maps(maps_request(shell, options.text), context));
     const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));
     options.figure.panel_titles = head_titles(tiles);
+    // On a linear scale a probability map is all but black; and a layer's maps as text would be a file for every head.
+    options.figure.log_colour = !options.linear_colour;
+    options.figure.csv = options.map_csv;
+    options.figure.npz = true;
     if (options.figure.title.empty()) {
         options.figure.title = fmt::format("{}, layer {}: {}", session->info().run_title, options.tile.layer, options.tile.part);
     }
@@ -108,8 +114,8 @@ void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("--height", options.figure.height_mm, "Millimetres; 0 = chosen by the content")->capture_default_str();
     command->add_option("--dpi", options.figure.dpi, "Of a PNG")->capture_default_str();
     command->add_flag("--dark", options.figure.dark, "On a dark ground");
-    command->add_flag("!--no-csv", options.figure.csv, "Do not write the numbers as CSV");
-    command->add_flag("--npz", options.figure.npz, "Also write the numbers as NPZ");
+    add_off_flag(command, "--no-csv", options.figure.csv, "Do not write the numbers as CSV");
+    command->add_flag("--npz", options.figure.npz, "Also write the numbers as NPZ; maps always do");
 }
 
 }  // namespace
@@ -122,30 +128,35 @@ void add_figure(CLI::App& app, Shell& shell) {
     curves->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     curves->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     curves->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
-    curves->add_flag("!--linear", options->figure.log_y, "Linear perplexity axis");
+    add_off_flag(curves, "--linear", options->figure.log_y, "Linear perplexity axis");
     auto* loss = shell.command(*command, "loss", "Training and validation loss by step", "lengthwise-cli figure loss alibi-l128-s1 -o loss.pdf");
     loss->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     auto* positions = shell.command(*command, "position-loss", "Loss by position, at the longest length of the evaluations",
                                     "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
     positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
+    auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
+    accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
     auto* maps = shell.command(*command, "maps", "Heat maps of a layer's heads, or of one head",
                                "lengthwise-cli figure maps dape-kerple --layer 1 --part bias+adaptive -o maps.png");
     add_text_options(maps, options->text, 512);
     add_tile_options(maps, options->tile);
-    maps->add_flag("--log-colour", options->figure.log_colour, "Probability on a logarithmic colour scale");
+    maps->add_flag("--linear-colour", options->linear_colour, "Probability on a linear colour scale instead of a logarithmic one");
+    maps->add_flag("--log-colour", options->log_colour)->group("");  // the default now; earlier commands go on working
+    maps->add_flag("--csv", options->map_csv, "Also write the numbers as CSV, a file for each head");
     auto* rows = shell.command(*command, "row-profile", "All parts against key position for one query",
                                "lengthwise-cli figure row-profile dape-kerple --layer 1 --length 2048 -o row.pdf");
     add_text_options(rows, options->text, 2048);
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
-    for (auto* kind : {curves, loss, positions, maps, rows}) add_figure_options(kind, *options);
+    for (auto* kind : {curves, loss, positions, accuracy, maps, rows}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, loss, positions, maps] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps] {
         if (curves->parsed()) return draw_curves(shell, *options);
-        if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(runs_of(shell, *options)), "step");
-        if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(runs_of(shell, *options), options->protocol), "position");
+        if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
+        if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
+        if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
         draw_rows(shell, *options);
     });

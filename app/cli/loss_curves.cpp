@@ -9,10 +9,10 @@
 namespace lw::cli {
 namespace {
 
-CurveSet empty_set(const std::string& x_label) {
+CurveSet empty_set(const std::string& x_label, const std::string& y_label = "Loss (nats per token)") {
     CurveSet set;
     set.x_label = x_label;
-    set.y_label = "Loss (nats per token)";
+    set.y_label = y_label;
     return set;
 }
 
@@ -39,6 +39,20 @@ CurveLine position_line(const RunInfo& run, const Evaluation& evaluation) {
     for (std::size_t n = 0; n < evaluation.position_loss.size(); ++n) {
         const auto begin = static_cast<double>(evaluation.position_edges[n]), last = static_cast<double>(evaluation.position_edges[n + 1] - 1);
         add_point(line, std::sqrt(begin * last), evaluation.position_loss[n]);
+    }
+    return line;
+}
+
+CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured) {
+    CurveLine line = empty_line(run, fmt::format("{}, {}", run.title, measured.source));
+    line.train_length = run.recipe.training.length;
+    line.band = "95 % interval over examples";
+    for (const auto& point : measured.points) {
+        line.length.push_back(static_cast<double>(point.length));
+        line.value.push_back(point.token_accuracy);
+        line.low.push_back(point.low);
+        line.high.push_back(point.high);
+        line.tokens.push_back(static_cast<double>(point.examples));
     }
     return line;
 }
@@ -78,6 +92,28 @@ CurveSet training_loss_curves(const std::vector<RunInfo>& runs) {
         }
     }
     return set;
+}
+
+CurveSet accuracy_curves(const std::vector<RunInfo>& runs) {
+    CurveSet set = empty_set("Length (tokens)", "Token accuracy");
+    set.protocol = "task";
+    set.protocol_line = "token accuracy on the task, 95 % intervals over examples";
+    for (const auto& run : runs) {
+        const auto measured = need(read_task_evaluation(run.folder));
+        if (measured && !measured->points.empty()) set.lines.push_back(accuracy_line(run, *measured));
+        else set.missing.push_back(run.title);
+    }
+    return set;
+}
+
+std::string accuracy_csv(const CurveSet& curves) {
+    std::string text = "title,run,length,accuracy,low,high,examples\n";
+    for (const auto& line : curves.lines) {
+        for (std::size_t n = 0; n < line.length.size(); ++n) {
+            text += fmt::format("{},{},{},{},{},{},{}\n", quoted(line.title), quoted(line.runs.front()), line.length[n], line.value[n], line.low[n], line.high[n], line.tokens[n]);
+        }
+    }
+    return text;
 }
 
 std::string loss_csv(const CurveSet& curves, const std::string& x_name) {

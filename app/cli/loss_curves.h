@@ -1,5 +1,5 @@
 #pragma once
-/// Losses as curves: by position of the scored token, and while a run trained.
+/// Curves that are no perplexities: losses by position of the scored token and while a run trained, accuracy on a task by length.
 
 #include "core/api/evaluation.h"
 #include "core/api/runs.h"
@@ -10,6 +10,10 @@ namespace lw::cli {
 [[nodiscard]] CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol);
 /// Training loss and, where it was measured, validation loss by step. Runs without a log are in `missing`.
 [[nodiscard]] CurveSet training_loss_curves(const std::vector<RunInfo>& runs);
+/// Token accuracy by length with its 95 % interval. Runs that were not measured on a task are in `missing`.
+[[nodiscard]] CurveSet accuracy_curves(const std::vector<RunInfo>& runs);
+/// title, run, length, accuracy, low, high, examples.
+[[nodiscard]] std::string accuracy_csv(const CurveSet& curves);
 /// title, run, the x axis and the loss: one line for each point.
 [[nodiscard]] std::string loss_csv(const CurveSet& curves, const std::string& x_name);
 

@@ -78,6 +78,11 @@ std::vector<std::string> head_titles(const std::vector<MapTile>& tiles) {
     return titles;
 }
 
+void add_off_flag(CLI::App* command, const std::string& name, bool& value, const std::string& help) {
+    // CLI11's own form, "!--no-csv", shows up as "--no-csv{false}" in the help.
+    command->add_flag_callback(name, [&value] { value = false; }, help);
+}
+
 void make_parent_folder(const std::filesystem::path& file) {
     std::error_code error;
     const auto folder = file.parent_path();

@@ -31,6 +31,9 @@ void add_tile_options(CLI::App* command, TileSelection& selection);
 /// "Head 0", "Head 1", ...: what tells the panels of one layer and part apart.
 [[nodiscard]] std::vector<std::string> head_titles(const std::vector<MapTile>& tiles);
 
+/// "--no-csv": a flag that switches off what is on by default. `value` must live as long as the command.
+void add_off_flag(CLI::App* command, const std::string& name, bool& value, const std::string& help);
+
 /// Makes the folder of an output file when it is absent.
 void make_parent_folder(const std::filesystem::path& file);
 

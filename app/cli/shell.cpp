@@ -77,6 +77,11 @@ void Shell::print(const std::string& text) {
     std::fflush(stdout);  // whoever reads a pipe sees each line when it is written
 }
 
+void Shell::warn(const std::string& text) {
+    clear_progress();
+    fmt::print(stderr, "lengthwise-cli: warning: {}\n", text);
+}
+
 void Shell::emit(const Json& document) {
     if (!json) return;
     clear_progress();

@@ -51,6 +51,8 @@ public:
 
     /// Text for people; nothing with --json.
     void print(const std::string& text);
+    /// On standard error, also with --json: what is shown must be read with care.
+    void warn(const std::string& text);
     /// The command's one JSON document; nothing without --json.
     void emit(const Json& document);
     /// The command succeeded in part: what is there was printed, and the exit code says why it is not all.

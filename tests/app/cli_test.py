@@ -45,6 +45,21 @@ class Usage(CliTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("Did you mean --steps?", answer.err)
 
+    def test_only_a_word_that_is_not_known_gets_a_suggestion(self):
+        for words in (["figure", "curves", "alibi", "--out"], ["evaluate", "alibi", "--lengths", "128,abc"]):
+            answer = self.cli(*words)
+            self.assertEqual(answer.code, 2)
+            self.assertNotIn("Did you mean", answer.err)
+        nested = self.cli("figure", "curves", "alibi", "--out", "x.pdf", "--each-sead")
+        self.assertIn("There is no option --each-sead. Did you mean --each-seed? See", nested.err)
+
+    def test_flags_that_switch_off_look_like_flags(self):
+        for words in (["figure", "curves"], ["generate"], ["extensions"]):
+            self.assertNotIn("{false}", self.good(*words, "--help").out)
+
+    def test_the_version_is_an_option_too(self):
+        self.assertRegex(self.good("--version").out, r"^lengthwise \d+\.\d+")
+
     def test_an_error_with_json_is_one_document(self):
         for words in (["evaluate", "nothing"], ["train", "--lenght", "3"]):
             answer = self.cli(*words, "--json")
@@ -110,6 +125,8 @@ class Catalogue(CliTest):
         report = self.good("doctor", "--json").json
         self.assertIn("cpu", report["devices"])
         self.assertGreater(report["gflops_one_thread"], 0.1)
+        alone = next(line["value"] for line in self.good("doctor", "--threads", "1", "--json").json["lines"] if line["topic"] == "Matrix products")
+        self.assertRegex(alone, r"GFLOP/s with 1 thread$")
         self.assertTrue(all(line["advice"] for line in report["lines"] if line["status"] == "missing"))
 
     def test_version_names_the_program_and_the_library(self):
@@ -170,7 +187,9 @@ class Training(CliTest):
         shown = self.good("runs", "show", name, "--log", "--json").json
         self.assertEqual((shown["status"], shown["step"]), ("finished", 3))
         self.assertTrue(shown["log"])
-        self.assertEqual(self.cli("runs", "delete", name).code, 2)
+        refused = self.cli("runs", "delete", name)
+        self.assertEqual(refused.code, 2)
+        self.assertIn("with its checkpoint.", refused.err)
         self.good("runs", "delete", name, "--yes")
         self.assertEqual(self.cli("runs", "show", name).code, 3)
 
@@ -201,12 +220,16 @@ class Training(CliTest):
         demos = [run for run in self.good("runs", "--json").json["runs"] if run["demo"]]
         for run in demos[:1]:
             self.assertTrue(self.good("runs", "show", "demo:" + run["id"], "--json").json["demo"])
+        for run in demos[:1]:
+            refused = self.cli("runs", "delete", "demo:" + run["id"])
+            self.assertIn("comes with the program", refused.err)
+            self.assertNotIn("--yes", refused.err)
         self.assertEqual(self.cli("runs", "show", "demo:absent").code, 3)
 
     def test_a_packed_copy_may_be_named_with_a_slash(self):
         copy = self.good("runs", "pack", self.train("alibi"), f"{self.root}/copy/", "--json").json
         self.assertEqual(copy["id"], "copy")
-        self.assertEqual(self.cli("resume", self.root / "copy").code, 0)  # it is finished: nothing to do
+        self.assertIn("nothing was left to do", self.good("resume", self.root / "copy").out)
 
     def test_a_demo_or_unknown_recipe_file_is_not_found(self):
         self.assertEqual(self.cli("train", "--recipe", self.root / "absent.json").code, 3)
@@ -247,6 +270,7 @@ class Measuring(CliTest):
     def test_perplexity_is_reported_at_every_length_and_kept(self):
         result = self.evaluate(self.alibi)
         self.assertEqual([point["length"] for point in result["points"]], [32, 64, 128])
+        self.assertTrue(result["saved"])
         for point in result["points"]:
             self.assertTrue(1 < point["low"] <= point["perplexity"] <= point["high"] < 10000)
         self.assertTrue(self.good("runs", "show", self.alibi, "--json").json["evaluations"])
@@ -259,6 +283,28 @@ class Measuring(CliTest):
         self.assertEqual(len(result["curves"]["lines"]), 2)
         self.assertTrue(result["comparisons"])
         self.assertTrue(out.read_text().strip())
+
+    def test_a_run_named_twice_is_one_seed(self):
+        self.evaluate(self.alibi)
+        result = self.good("compare", self.alibi, self.alibi, "--json").json
+        self.assertEqual([line["seeds"] for line in result["curves"]["lines"]], [1])
+        self.assertIn("bootstrap", result["curves"]["lines"][0]["band"])
+        self.assertIn("two evaluated runs", result["note"])
+
+    def test_a_refused_comparison_prints_the_command_that_helps(self):
+        self.evaluate(self.alibi)
+        self.good("evaluate", self.dape, "--lengths", "32,64", "--documents", "2", "--split", "train")
+        answer = self.cli("compare", self.alibi, self.dape)
+        self.assertEqual(answer.code, 2)
+        command = next(line for line in answer.out.splitlines() if line.startswith("  lengthwise-cli evaluate " + self.dape))
+        self.good(*command.split()[1:])
+        self.good("compare", self.alibi, self.dape)
+
+    def test_decimals_are_the_same_in_one_table(self):
+        self.evaluate(self.alibi)
+        row = next(line for line in self.good("compare", self.alibi).out.splitlines() if line.startswith("ALiBi"))
+        self.assertEqual(len(row.split()), 4)
+        self.assertTrue(all(re.fullmatch(r"[\d,]+\.\d\d", word) for word in row.split()[1:]), row)
 
     def test_a_run_without_evaluation_does_not_hide_the_others(self):
         for run in (self.alibi, self.dape):
@@ -304,6 +350,14 @@ class Measuring(CliTest):
         self.assertTrue(point["exact_low"] <= point["exact_match"] <= point["exact_high"])
         self.assertTrue((self.workspace / run / "evaluations" / "task.json").exists())
         self.assertEqual(self.cli("evaluate", run, "--step", "2").code, 3)
+        refused = self.cli("compare", run)
+        self.assertEqual(refused.code, 3)
+        self.assertIn("measured by accuracy", refused.err)
+        drawn = self.cli("figure", "accuracy", run, "-o", self.root / "accuracy.svg")
+        self.assertEqual(drawn.code, 0 if HAS_UI else 7, drawn.err)
+        if HAS_UI:
+            rows = list(csv.DictReader((self.root / "accuracy.csv").read_text().splitlines()))
+            self.assertTrue(all(float(row["low"]) <= float(row["accuracy"]) <= float(row["high"]) for row in rows))
         heads = self.good("heads", run, "--length", "32", "--json").json
         self.assertEqual(heads["texts"], 16)
 
@@ -414,6 +468,13 @@ class Figures(CliTest):
     def test_maps_become_a_png(self):
         data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
         self.assertTrue(data is None or data.startswith(b"\x89PNG"))
+        if HAS_UI:
+            self.assertTrue(zipfile.ZipFile(self.root / "maps.npz").namelist())
+            self.assertFalse(list(self.root.glob("maps*.csv")))
+            self.figure("maps", ".png", "--length", "64", "--csv", "--log-colour")
+            self.assertTrue(list(self.root.glob("maps*.csv")))
+            logarithmic = self.figure("maps", ".png", "--length", "64")
+            self.assertNotEqual(logarithmic, self.figure("maps", ".png", "--length", "64", "--linear-colour"))
 
     def test_a_row_profile_becomes_an_svg_with_its_numbers(self):
         data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
@@ -516,6 +577,8 @@ class Extending(CliTest):
         self.assertTrue(made["base"].endswith(self.run_id))
         self.assertIn("YaRN", made["title"])
         self.assertEqual(len(self.good("evaluate", made["id"], "--lengths", "32,64", "--json").json["points"]), 2)
+        listed = next(line for line in self.good("runs").out.splitlines() if line.startswith(made["id"]))
+        self.assertEqual(listed.split()[-2], "–")
         self.assertIn(made["id"], self.cli("runs", "delete", self.run_id, "--yes").err)
 
     def test_what_cannot_be_put_in_is_refused_with_the_reason(self):
