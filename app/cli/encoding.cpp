@@ -93,7 +93,6 @@ void show(Shell& shell, const Options& options, const EncodingPreview& preview, 
     } else {
         shell.print(columns.names.empty() ? "This scheme adds no curve against distance.\n" : table_text(preview, columns, options.rows));
     }
-    if (preview.shows_initial_values) shell.print("A learned method: these are its initial values, not trained ones.\n");
 }
 
 Json document(const RunPreview& shown) {
@@ -141,7 +140,7 @@ void run(Shell& shell, Options& options) {
     if (!options.run.empty()) return show_run(shell, options);
     if (options.scheme.empty()) throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them), or give --run RUN.");
     options.request.scheme = need(find_scheme(options.scheme, shell.workspace_folder()));
-    for (const auto& assignment : options.sets) set_parameter(options.request.scheme, assignment);
+    for (const auto& assignment : options.sets) set_in_scheme(options.request.scheme, assignment);
     const auto preview = need(preview_scheme(options.request));
     Columns columns;
     add_columns(preview, "", columns);
@@ -161,6 +160,7 @@ void run(Shell& shell, Options& options) {
 
 void add_encoding(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
+    options->request.head_width = 16;  // of the model that is trained by default
     auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model or with a run's values",
                                   "lengthwise-cli encoding alibi --length 8192 --out alibi.csv");
     command->add_option("scheme", options->scheme, "Preset id or name");
@@ -168,7 +168,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     command->add_option("--layer", options->layer, "With --run: layer, from 0")->capture_default_str();
     command->add_option("--step", options->step, "With --run: checkpoint; -1 = the best, else the last")->capture_default_str();
     command->add_flag("--all-layers", options->all_layers, "With --run: every layer");
-    command->add_option("--set", options->sets, "A parameter of a slot: SLOT.PARAMETER=VALUE, may be repeated")->type_name("SLOT.PARAMETER=VALUE");
+    command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm);
     command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
     command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();
     command->add_option("--heads", options->request.heads, "Heads")->capture_default_str();

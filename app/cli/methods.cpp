@@ -50,7 +50,7 @@ void list(Shell& shell, const std::string& slot) {
 
 void save(Shell& shell, const std::string& name, const std::string& scheme_name, const std::vector<std::string>& sets) {
     SchemeSpec scheme = need(find_scheme(scheme_name, shell.workspace_folder()));
-    for (const auto& assignment : sets) set_parameter(scheme, assignment);
+    for (const auto& assignment : sets) set_in_scheme(scheme, assignment);
     const auto preset = need(save_preset(shell.workspace_folder(), name, scheme));
     shell.print(fmt::format("Saved {} ({}): {}\n", preset.scheme.name, preset.id, scheme_line(preset.scheme)));
     shell.emit(preset_object(preset));
@@ -126,11 +126,17 @@ void describe_any(Shell& shell, const std::string& id, const std::string& slot) 
     describe_preset(shell, preset.value());
 }
 
+/// "bias alibi" is alibi in slot bias.
+void describe_words(Shell& shell, const std::vector<std::string>& words, const std::string& slot) {
+    if (words.size() == 1) return describe_any(shell, words.front(), slot);
+    describe(shell, words.back(), words.front());
+}
+
 struct Options {
     bool markdown = false;
-    std::string slot, id, describe_slot;
+    std::string slot, describe_slot;
     std::string preset, scheme;
-    std::vector<std::string> sets;
+    std::vector<std::string> described, sets;
 };
 
 }  // namespace
@@ -142,21 +148,21 @@ void add_methods(CLI::App& app, Shell& shell) {
     command->add_option("--slot", options->slot, "Only the methods of this slot");
     auto* describe_command = shell.command(*command, "describe", "Formula with its numbers, cost, paper, claims and parameters of a method; formulas and costs of a preset",
                                            "lengthwise-cli methods describe alibi");
-    describe_command->add_option("id", options->id, "Method id, or a preset")->required();
+    describe_command->add_option("id", options->described, "Method id, its slot before it or not; or a preset")->required()->expected(1, 2)->type_name("[SLOT] ID");
     describe_command->add_option("--in", options->describe_slot, "Slot, when methods of two slots share the id");
     auto* list_command = shell.command(*command, "list", "The same as without a word", "lengthwise-cli methods list --slot bias");
     auto* save_command = shell.command(*command, "save", "Keep a scheme under a name, as a preset of the workspace",
                                        "lengthwise-cli methods save \"My YaRN\" rope-yarn --set frequency.factor=16");
     save_command->add_option("name", options->preset, "Name of the preset; one of your own of that name is replaced")->required();
     save_command->add_option("scheme", options->scheme, "Preset to start from")->required();
-    save_command->add_option("--set", options->sets, "A parameter of a slot: SLOT.PARAMETER=VALUE, may be repeated")->type_name("SLOT.PARAMETER=VALUE");
+    save_command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm);
     auto* delete_command = shell.command(*command, "delete", "Delete a preset of your own", "lengthwise-cli methods delete my-yarn");
     delete_command->add_option("name", options->preset, "Preset id or name")->required();
     command->require_subcommand(0, 1);
     shell.on_run(command, [&shell, options, describe_command, list_command, save_command, delete_command] {
         if (save_command->parsed()) return save(shell, options->preset, options->scheme, options->sets);
         if (delete_command->parsed()) return remove(shell, options->preset);
-        if (describe_command->parsed()) return describe_any(shell, options->id, options->describe_slot);
+        if (describe_command->parsed()) return describe_words(shell, options->described, options->describe_slot);
         if (options->markdown && !list_command->parsed()) {
             const auto text = methods_markdown();
             shell.print(text);

@@ -1,6 +1,10 @@
 #include "app/cli/overrides.h"
 
+#include "app/cli/parameters.h"
+#include "app/cli/values.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lw::cli {
 namespace {
@@ -44,6 +48,44 @@ void set_key(Json& recipe, const std::string& assignment) {
     *at = parse_value(assignment.substr(equals + 1));
 }
 
+/// "bias.max_bias=4", "frequency=yarn": short for keys below scheme.slots.
+bool set_slot(Json& recipe, const std::string& assignment) {
+    const auto given = find_slot_setting(assignment);
+    if (!given) return false;
+    Json& filled = recipe["scheme"]["slots"];
+    if (!given->parameter.empty() && !filled.contains(given->slot)) throw empty_slot(assignment, given->slot, need(parse_recipe(recipe.dump())).scheme);
+    if (!given->parameter.empty()) filled[given->slot]["params"][given->parameter] = parse_value(given->value);
+    else if (given->value == "none") filled.erase(given->slot);
+    else if (!filled.contains(given->slot) || filled[given->slot]["id"] != given->value) filled[given->slot] = Json{{"id", given->value}};
+    return true;
+}
+
+/// "max_bias = 4", "YaRN", "no bias": what one slot has that the preset has not.
+std::string slot_change(const SlotChoice* before, const std::string& slot, const SlotChoice& after) {
+    if (after.id == "none") return "no " + slot;
+    if (before == nullptr || before->id != after.id) return need(describe_method(slot, after.id)).name;
+    std::vector<std::string> changes;
+    for (const auto& [id, value] : after.params) {
+        const auto was = before->params.find(id);
+        const Json shown = to_json(value);
+        if (was == before->params.end() || to_json(was->second) != shown) changes.push_back(fmt::format("{} = {}", id, shown.is_string() ? shown.get<std::string>() : shown.dump()));
+    }
+    return fmt::format("{}", fmt::join(changes, ", "));
+}
+
+/// A preset that was changed is no longer that preset: "ALiBi + max_bias = 4".
+void rename_changed(SchemeSpec& scheme, const SchemeSpec& preset) {
+    if (preset.name.empty() || scheme.name != preset.name) return;
+    const auto before = need(check_scheme(preset));
+    const auto difference = need(extension_between(before, need(check_scheme(scheme))));
+    std::vector<std::string> changes;
+    for (const auto& [slot, choice] : difference.slots) {
+        const auto was = before.slots.find(slot);
+        changes.push_back(slot_change(was == before.slots.end() ? nullptr : &was->second, slot, choice));
+    }
+    if (!changes.empty()) scheme.name = fmt::format("{} + {}", preset.name, fmt::join(changes, ", "));
+}
+
 }  // namespace
 
 void add_recipe_options(CLI::App* command, RecipeOptions& options) {
@@ -63,7 +105,7 @@ void add_recipe_options(CLI::App* command, RecipeOptions& options) {
     command->add_option("--width", options.width, "Model width");
     command->add_option("--precision", options.precision, "fp32, or bf16 on a GPU");
     command->add_option("--name", options.name, "Title of the run");
-    command->add_option("--set", options.sets, "Any key of the recipe: KEY=VALUE, may be repeated")->type_name("KEY=VALUE");
+    command->add_option("--set", options.sets, "Any key of the recipe, or a slot: training.clip=0.5, bias.max_bias=4, frequency=yarn; may be repeated")->type_name("KEY=VALUE");
 }
 
 Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {
@@ -89,8 +131,12 @@ Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& w
     if (options.corpus) recipe.data.source = data_source(*options.corpus);
     if (options.sets.empty()) return recipe;
     Json json = Json::parse(recipe_json(recipe));
-    for (const auto& assignment : options.sets) set_key(json, assignment);
-    return need(parse_recipe(json.dump(), workspace));
+    for (const auto& assignment : options.sets) {
+        if (!set_slot(json, assignment)) set_key(json, assignment);
+    }
+    Recipe changed = need(parse_recipe(json.dump(), workspace));
+    rename_changed(changed.scheme, recipe.scheme);
+    return changed;
 }
 
 }  // namespace lw::cli

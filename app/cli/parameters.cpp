@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace lw::cli {
 namespace {
 
@@ -15,10 +18,26 @@ std::string value_text(const ParamValue& value) {
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
+/// 1048576 -> "1,048,576"; fractions and very large numbers as they are.
+std::string bound_text(double value) {
+    const bool whole = std::abs(value) < 1e12 && value == std::floor(value);
+    return whole ? grouped(static_cast<std::int64_t>(value)) : fmt::format("{:g}", value);
+}
+
 std::string bounds_text(const ParamSpec& spec) {
     if (spec.type == ParamType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
     if (spec.type == ParamType::boolean) return "true | false";
-    return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
+    return fmt::format("{} … {}{}{}", bound_text(spec.min), bound_text(spec.max), spec.unit.empty() ? "" : " ", spec.unit);
+}
+
+/// The keys of a recipe's JSON as one types them: "scheme.slots.bias.params.factor" is "bias.factor", "scheme.slots.bias.id" is "bias".
+std::string short_path(std::string path) {
+    const std::string above = "scheme.slots.", params = ".params.", id = ".id";
+    if (path.rfind(above, 0) != 0) return path;
+    path.erase(0, above.size());
+    if (const auto at = path.find(params); at != std::string::npos) path.replace(at, params.size(), ".");
+    else if (path.size() > id.size() && path.compare(path.size() - id.size(), id.size(), id) == 0) path.erase(path.size() - id.size());
+    return path;
 }
 
 }  // namespace
@@ -37,22 +56,40 @@ ParamValue parse_parameter(const std::string& text) {
     return text;
 }
 
-SlotParameter parse_slot_parameter(const std::string& text) {
-    const auto dot = text.find('.');
+std::optional<SlotSetting> find_slot_setting(const std::string& text) {
     const auto equals = text.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot == 0 || equals < dot + 2) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("--set needs SLOT.PARAMETER=VALUE, for example frequency.factor=4; \"{}\" is not of that form.", text));
-    }
-    return {text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), parse_parameter(text.substr(equals + 1))};
+    if (equals == std::string::npos || equals + 1 == text.size()) return std::nullopt;
+    const auto path = short_path(text.substr(0, equals));
+    const auto dot = path.find('.');
+    SlotSetting setting{path.substr(0, dot), dot == std::string::npos ? "" : path.substr(dot + 1), text.substr(equals + 1)};
+    const bool slot = std::any_of(slots().begin(), slots().end(), [&](const SlotInfo& info) { return info.id == setting.slot; });
+    if (!slot || (dot != std::string::npos && setting.parameter.empty())) return std::nullopt;
+    return setting;
 }
 
-void set_parameter(SchemeSpec& scheme, const std::string& assignment) {
-    const auto given = parse_slot_parameter(assignment);
+SlotSetting parse_slot_setting(const std::string& text) {
+    if (auto setting = find_slot_setting(text)) return std::move(*setting);
+    std::vector<std::string> ids;
+    for (const auto& slot : slots()) ids.push_back(slot.id);
+    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is not of the form {}, for example frequency.factor=4 or frequency=yarn. The slots are {}.", text,
+                                                           kSlotSettingForm, fmt::join(ids, ", ")));
+}
+
+void set_in_scheme(SchemeSpec& scheme, const std::string& assignment) {
+    const auto given = parse_slot_setting(assignment);
     const auto slot = scheme.slots.find(given.slot);
-    if (slot == scheme.slots.end()) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}.", assignment, given.slot, scheme_line(scheme)));
+    if (given.parameter.empty()) {
+        if (given.value == "none") scheme.slots.erase(given.slot);
+        else if (slot == scheme.slots.end() || slot->second.id != given.value) scheme.slots[given.slot] = {given.value, {}};
+        return;
     }
-    slot->second.params[given.parameter] = given.value;
+    if (slot == scheme.slots.end()) throw empty_slot(assignment, given.slot, scheme);
+    slot->second.params[given.parameter] = parse_parameter(given.value);
+}
+
+Failure empty_slot(const std::string& assignment, const std::string& slot, const SchemeSpec& scheme) {
+    return Failure(ErrorKind::invalid_argument, fmt::format("--set {}: the scheme fills no slot \"{}\"; it is {}. Name a method first: {}=METHOD.", assignment, slot,
+                                                            scheme_line(scheme), slot));
 }
 
 }  // namespace lw::cli

@@ -71,6 +71,17 @@ RunRecord new_record(const Recipe& recipe, const std::string& device) {
     return record;
 }
 
+/// "RoPE + YaRN": the title of a run whose recipe and scheme have no name.
+std::string methods_line(const SchemeSpec& scheme) {
+    std::string line;
+    for (const SlotInfo& slot : slots()) {
+        const auto filled = scheme.slots.find(slot.id);
+        if (filled == scheme.slots.end() || filled->second.id == "none") continue;
+        line += (line.empty() ? "" : " + ") + describe_method(slot.id, filled->second.id).value().name;
+    }
+    return line.empty() ? "No position" : line;
+}
+
 void write_run_files(const RunFolder& folder, const Recipe& recipe, const Tokenizer& tokenizer, const RunRecord& record) {
     make_folder(folder.checkpoint_folder());
     make_folder(folder.evaluation_folder());
@@ -92,6 +103,7 @@ RunInfo run_to_end(Trainer& trainer, const RunFolder& folder, const TrainHooks& 
 
 RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunContext& context, const TrainHooks& hooks) {
     Recipe recipe = check_recipe(asked).value();
+    if (recipe.name.empty() && recipe.scheme.name.empty()) recipe.scheme.name = methods_line(recipe.scheme);
     require_device(context.device);
     require_precision(recipe, context.device);
     refuse_too_large(with_expected_vocabulary(recipe), context.device);
