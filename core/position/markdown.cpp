@@ -3,16 +3,27 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 namespace lw {
 
 namespace {
+
+/// 1048576 -> "1,048,576"; fractions as they are.
+std::string bound_text(double value) {
+    if (value != std::floor(value) || std::abs(value) >= 1e12) return fmt::format("{:g}", value);
+    std::string digits = fmt::format("{:.0f}", value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+    return digits;
+}
 
 std::string bounds_text(const ParamSpec& spec) {
     switch (spec.type) {
         case ParamType::boolean: return "on, off";
         case ParamType::choice: return fmt::format("{}", fmt::join(spec.choices, ", "));
-        case ParamType::list: return fmt::format("numbers from {:g} to {:g}", spec.min, spec.max);
-        default: return fmt::format("{:g} … {:g}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
+        case ParamType::list: return fmt::format("numbers from {} to {}", bound_text(spec.min), bound_text(spec.max));
+        default: return fmt::format("{} … {}{}{}", bound_text(spec.min), bound_text(spec.max), spec.unit.empty() ? "" : " ", spec.unit);
     }
 }
 
