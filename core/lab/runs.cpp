@@ -10,6 +10,7 @@
 #include "core/storage/run_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -156,6 +157,23 @@ const RunInfo* match(const std::vector<RunInfo>& runs, const std::string& name) 
     return found;
 }
 
+/// The nearest names, three at most; else some that there are.
+std::string run_advice(const std::string& name, const std::vector<std::string>& ids) {
+    if (ids.empty()) return " There are no runs yet.";
+    std::vector<std::string> known;  // a run of the workspace may have the id of a demo run
+    for (const auto& id : ids) {
+        if (std::find(known.begin(), known.end(), id) == known.end()) known.push_back(id);
+    }
+    std::vector<std::string> near, rest = known;
+    for (std::string next = nearest(name, rest); !next.empty() && near.size() < 3; next = nearest(name, rest)) {
+        near.push_back(next);
+        std::erase(rest, next);
+    }
+    if (!near.empty()) return fmt::format(" Did you mean \"{}\"?", fmt::join(near, "\", \""));
+    const std::size_t some = std::min<std::size_t>(3, known.size());
+    return fmt::format(" There are {}, among them {}.", known.size() == 1 ? "1 run" : fmt::format("{} runs", known.size()), fmt::join(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(some), ", "));
+}
+
 RunInfo find_by_name(const fs::path& workspace, std::string name) {
     const std::vector<RunInfo> demos = demo_runs();
     const bool demo_only = name.starts_with(kDemoPrefix);
@@ -169,8 +187,7 @@ RunInfo find_by_name(const fs::path& workspace, std::string name) {
     }
     // A folder of that name is there, but damaged: reading it says how.
     if (const fs::path folder = workspace / name; !demo_only && fs::path(name).filename() == name && looks_like_run(folder)) return read_run_folder(folder);
-    const std::string advice = ids.empty() ? std::string(" There are no runs yet.") : suggestion(name, ids);
-    throw Failure(ErrorKind::not_found, fmt::format("There is no {}run \"{}\".{}", demo_only ? "demo " : "", name, advice));
+    throw Failure(ErrorKind::not_found, fmt::format("There is no {}run \"{}\".{}", demo_only ? "demo " : "", name, run_advice(name, ids)));
 }
 
 }  // namespace
