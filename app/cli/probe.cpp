@@ -11,6 +11,7 @@ namespace {
 
 struct Options {
     std::vector<std::string> files;
+    bool verbose = false;
 };
 
 Json to_json(const ProbeValue& value) {
@@ -68,6 +69,12 @@ std::string summary(const ProbeReport& report) {
     return text + "\n";
 }
 
+/// Cases that hold are many and say little; those that expect nothing were asked for their values.
+bool is_shown(const ProbeCase& one, bool verbose, bool quiet) {
+    if (quiet) return one.status == ProbeStatus::deviates;
+    return verbose || one.status != ProbeStatus::holds;
+}
+
 void run(Shell& shell, const Options& options) {
     Json documents = Json::array();
     std::int64_t deviating = 0;
@@ -76,7 +83,7 @@ void run(Shell& shell, const Options& options) {
         deviating += report.count(ProbeStatus::deviates);
         shell.print(summary(report));
         for (const auto& one : report.cases) {
-            if (!shell.quiet || one.status == ProbeStatus::deviates) shell.print(case_text(one));
+            if (is_shown(one, options.verbose, shell.quiet)) shell.print(case_text(one));
         }
         documents.push_back(to_json(report));
     }
@@ -91,6 +98,7 @@ void add_probe(CLI::App& app, Shell& shell) {
     auto* command = shell.command(app, "probe", "Compute the cases of files of independent numbers and compare",
                                   "lengthwise-cli probe tests/golden/*.json --json > computed.json");
     command->add_option("files", options->files, "JSON files in the format of docs/probe.md")->required();
+    command->add_flag("--verbose", options->verbose, "Also the values of the cases that hold");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 
