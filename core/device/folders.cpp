@@ -19,8 +19,12 @@ std::filesystem::path resource_folder() {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
     if (!error) {
-        auto installed = program.parent_path().parent_path() / "share" / "lengthwise";
+        const auto folder = program.parent_path();  // "bin", or "tests" of a build
+        auto installed = folder.parent_path() / "share" / "lengthwise";
         if (std::filesystem::is_directory(installed, error)) return installed;
+        // <clone>/build/<preset>/bin: a copied or moved clone reads its own files, not those of the tree it was built from.
+        auto beside = folder.parent_path().parent_path().parent_path() / "resources";
+        if (std::filesystem::is_directory(beside / "schemes", error)) return beside;
     }
     return std::filesystem::path(LW_SOURCE_DIR) / "resources";
 }
