@@ -19,8 +19,7 @@ struct Options {
 void show_plan(Shell& shell, const Recipe& recipe) {
     const auto resolved = need(check_recipe(recipe));
     const auto estimate = need(estimate_training(resolved, shell.device));
-    std::string text = recipe_json(resolved) + "\n";
-    text += fmt::format("\nhash         {}\nparameters   {}\nmemory       {} of {} available\n", recipe_hash(resolved),
+    std::string text = fmt::format("hash         {}\nparameters   {}\nmemory       {} of {} available\n", recipe_hash(resolved),
                         grouped(estimate.parameters), byte_size(estimate.bytes), byte_size(estimate.bytes_available));
     if (estimate.seconds_per_step > 0) {
         text += fmt::format("time         about {} ({} s a step)\n",
@@ -29,7 +28,7 @@ void show_plan(Shell& shell, const Recipe& recipe) {
     }
     text += fmt::format("attention    {}\n", estimate.attention_path);
     if (!estimate.advice.empty()) text += estimate.advice + "\n";
-    shell.print(text);
+    shell.print(text + "\n" + recipe_json(resolved));
     shell.emit({{"recipe", to_json(resolved)}, {"hash", recipe_hash(resolved)},
                 {"estimate", {{"parameters", estimate.parameters}, {"bytes", estimate.bytes}, {"bytes_available", estimate.bytes_available},
                               {"seconds_per_step", estimate.seconds_per_step}, {"attention_path", estimate.attention_path},

@@ -13,17 +13,38 @@ const std::vector<AttentionPath>& attention_paths() {
     return paths;
 }
 
+namespace {
+
+/// Paths that refuse for one reason are named together.
+struct Refusal {
+    std::string paths, reason;
+};
+
+void note(std::vector<Refusal>& refusals, const std::string& path, const std::string& reason) {
+    const auto same = std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& refusal) { return refusal.reason == reason; });
+    if (same == refusals.end()) refusals.push_back({path, reason});
+    else same->paths += " or " + path;
+}
+
+std::string refusals_line(const std::vector<Refusal>& refusals) {
+    std::string line;
+    for (const Refusal& refusal : refusals) line += (line.empty() ? "not " : "; not ") + refusal.paths + ": " + refusal.reason;
+    return line;
+}
+
+}  // namespace
+
 AttentionPlan plan(const LayerScheme& layer, const AttentionQuestion& question) {
     AttentionPlan result;
-    std::string refusals;
+    std::vector<Refusal> refusals;
     for (const auto& path : attention_paths()) {
         const auto why_not = path.refusal(layer, question);
         if (why_not.empty()) {
             result.path = &path;
-            result.why = std::string(path.id) + (refusals.empty() ? "" : " (" + refusals + ")");
+            result.why = std::string(path.id) + (refusals.empty() ? "" : " (" + refusals_line(refusals) + ")");
             return result;
         }
-        refusals += (refusals.empty() ? "" : "; ") + std::string("not ") + path.id + ": " + why_not;
+        note(refusals, path.id, why_not);
     }
     TORCH_CHECK(false, "no attention path serves this case");
     return result;
