@@ -1,5 +1,5 @@
-/// Numbers as CSV: full precision, a header line, comment lines that begin with "#". fmt writes numbers without regard to the
-/// locale and with as many digits as give back the same number.
+/// Numbers as CSV: full precision, one header line and no comments, so that every program reads them as they are. fmt writes numbers
+/// without regard to the locale and with as many digits as give back the same number.
 
 #include "core/api/export.h"
 
@@ -24,14 +24,6 @@ std::string cell(const std::string& text) {
     return quoted + "\"";
 }
 
-/// One comment line: a line break inside would begin a line of data.
-std::string comment(std::string text) {
-    for (char& c : text) {
-        if (c == '\n' || c == '\r') c = ' ';
-    }
-    return "# " + text + "\n";
-}
-
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
     for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
@@ -49,25 +41,18 @@ std::int64_t first_cell(const CellRange& range, std::int64_t pixel, double cells
 }  // namespace
 
 std::string curves_csv(const CurveSet& curves) {
-    std::string text = comment("protocol: " + curves.protocol + "; " + curves.protocol_line);
-    text += "title,group,seeds,train_length,length,perplexity,low,high,tokens,band,runs\n";
+    std::string text = "title,group,seeds,train_length,length,perplexity,low,high,tokens,band,runs,protocol,measured\n";
     for (const CurveLine& line : curves.lines) {
         for (std::size_t n = 0; n < line.length.size(); ++n) {
-            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{}\n", cell(line.title), cell(line.group), line.seeds, line.train_length, line.length[n],
-                           line.value[n], line.low[n], line.high[n], line.tokens[n], cell(line.band), cell(joined(line.runs)));
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(line.title), cell(line.group), line.seeds, line.train_length, line.length[n],
+                           line.value[n], line.low[n], line.high[n], line.tokens[n], cell(line.band), cell(joined(line.runs)), cell(curves.protocol), cell(curves.protocol_line));
         }
     }
     return text;
 }
 
 std::string tile_csv(const MapTile& tile) {
-    std::string text = comment(fmt::format("{} of layer {}, head {}; rows are queries {} to {}, columns keys {} to {}; nan = masked", score_part_name(tile.part),
-                                           tile.layer, tile.head, tile.queries.begin, tile.queries.end - 1, tile.keys.begin, tile.keys.end - 1));
-    if (tile.cells_per_row > 1 || tile.cells_per_column > 1) {
-        text += comment(fmt::format("{} x {} cells in each value, {}; row and column names are their first cell", tile.cells_per_row, tile.cells_per_column,
-                                    tile.sampled ? "one of them taken" : std::string("reduced by ") + reducer_name(tile.reducer)));
-    }
-    text += "query";
+    std::string text = "query";
     for (std::int64_t column = 0; column < tile.columns; ++column) fmt::format_to(Out(text), ",{}", first_cell(tile.keys, column, tile.cells_per_column));
     text += "\n";
     for (std::int64_t row = 0; row < tile.rows; ++row) {

@@ -59,12 +59,11 @@ CurveSet sample_curves() {
 TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]") {
     const CurveSet set = sample_curves();
     const auto lines = lines_of(curves_csv(set));
-    REQUIRE(lines.size() == 4);
-    CHECK(lines[0] == "# protocol: last-k; same 64 last tokens at every length");
-    const auto names = cells_of(lines[1]);
-    CHECK(names == std::vector<std::string>{"title", "group", "seeds", "train_length", "length", "perplexity", "low", "high", "tokens", "band", "runs"});
+    REQUIRE(lines.size() == 3);
+    const auto names = cells_of(lines[0]);
+    CHECK(names == std::vector<std::string>{"title", "group", "seeds", "train_length", "length", "perplexity", "low", "high", "tokens", "band", "runs", "protocol", "measured"});
     for (std::size_t n = 0; n < 2; ++n) {
-        const auto cells = cells_of(lines[n + 2]);
+        const auto cells = cells_of(lines[n + 1]);
         REQUIRE(cells.size() == names.size());
         CHECK(cells[0] == set.lines[0].title);
         CHECK(cells[2] == "2");
@@ -74,13 +73,15 @@ TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]"
         CHECK(std::stod(cells[7]) == set.lines[0].high[n]);
         CHECK(std::stod(cells[8]) == set.lines[0].tokens[n]);
         CHECK(cells[10] == "a b");
+        CHECK(cells[11] == set.protocol);
+        CHECK(cells[12] == set.protocol_line);
     }
 }
 
-TEST_CASE("a line break in a protocol stays inside its comment", "[export]") {
+TEST_CASE("a comma in a protocol stays inside its cell", "[export]") {
     CurveSet set = sample_curves();
-    set.protocol_line = "one\ntwo";
-    CHECK(lines_of(curves_csv(set)).size() == 4);
+    set.protocol_line = "32 places, \"no BOS\"";
+    CHECK(cells_of(lines_of(curves_csv(set))[1]).back() == set.protocol_line);
 }
 
 TEST_CASE("a tile's CSV names queries and keys and keeps masked cells apart", "[export]") {
@@ -96,13 +97,11 @@ TEST_CASE("a tile's CSV names queries and keys and keeps masked cells apart", "[
     tile.reducer = Reducer::max;
     tile.values = {0.1F, 0.25F, std::numeric_limits<float>::quiet_NaN(), 0, 1e-20F, 2, 3, 4};
     const auto lines = lines_of(tile_csv(tile));
-    REQUIRE(lines.size() == 5);
-    CHECK(lines[0].find("probability of layer 2, head 5") != std::string::npos);
-    CHECK(lines[1].find("2 x 2 cells in each value, reduced by max") != std::string::npos);
-    CHECK(lines[2] == "query,96,98,100,102");
-    CHECK(lines[3] == "100,0.1,0.25,nan,0");
-    CHECK(cells_of(lines[4]).at(0) == "102");
-    CHECK(std::stof(cells_of(lines[4]).at(1)) == 1e-20F);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0] == "query,96,98,100,102");
+    CHECK(lines[1] == "100,0.1,0.25,nan,0");
+    CHECK(cells_of(lines[2]).at(0) == "102");
+    CHECK(std::stof(cells_of(lines[2]).at(1)) == 1e-20F);
 }
 
 TEST_CASE("row profiles list every key, absent parts empty", "[export]") {
