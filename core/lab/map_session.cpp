@@ -27,7 +27,10 @@ std::vector<ScorePart> parts_of(const LayerScheme& layer) {
     return parts;
 }
 
-std::string signed_number(double value) { return value < 0 ? fmt::format("(−{:.2f})", -value) : fmt::format("{:.2f}", value); }
+/// With the minus sign of print, as the formulas have it.
+std::string number(double value) { return value < 0 ? fmt::format("−{:.2f}", -value) : fmt::format("{:.2f}", value); }
+
+std::string in_brackets(double value) { return value < 0 ? fmt::format("({})", number(value)) : number(value); }
 
 void check_range(const CellRange& range, std::int64_t length, const char* what) {
     if (range.begin < 0 || range.end > length || range.begin >= range.end) {
@@ -137,14 +140,14 @@ CellArithmetic ModelMapSession::cell_arithmetic(std::int64_t layer, std::int64_t
                         .key_piece = info_.text.pieces.at(static_cast<std::size_t>(key)), .bias_is_added = parts.adds_bias, .visible = true,
                         .sentence = {}};
     std::string sum;
-    const auto term = [&](const at::Tensor& x) {
+    const auto term = [&](const char* name, const at::Tensor& x) {
         const auto value = x.item<double>();
-        sum += (sum.empty() ? "" : " + ") + signed_number(value);
+        sum += fmt::format("{}{} {}", sum.empty() ? "" : " + ", name, in_brackets(value));
         return value;
     };
-    cell.content = term(parts.content[0][head]);
-    if (parts.bias.defined()) cell.bias = parts.adds_bias ? term(parts.bias_of(0)[head]) : parts.bias_of(0)[head].item<double>();
-    if (parts.adaptive.defined()) cell.adaptive = term(parts.adaptive[0][head]);
+    cell.content = term("content", parts.content[0][head]);
+    if (parts.bias.defined()) cell.bias = parts.adds_bias ? term("bias", parts.bias_of(0)[head]) : parts.bias_of(0)[head].item<double>();
+    if (parts.adaptive.defined()) cell.adaptive = term("adaptive", parts.adaptive[0][head]);
     cell.logit = parts.logit()[0][head].item<double>();
     cell.visible = parts.visible.item<bool>();
     if (!cell.visible) {
@@ -153,9 +156,9 @@ CellArithmetic ModelMapSession::cell_arithmetic(std::int64_t layer, std::int64_t
     }
     cell.probability = part_values(layer_scores, ScorePart::probability, {query, query + 1}, {key, key + 1})[head].item<double>();
     const auto end = layer_scores.log_normaliser.defined()
-                         ? fmt::format("exp({:.2f} − {})", cell.logit, signed_number(layer_scores.log_normaliser[head][query].item<double>()))
+                         ? fmt::format("exp({} − log normaliser {})", number(cell.logit), in_brackets(layer_scores.log_normaliser[head][query].item<double>()))
                          : std::string("the normaliser's weight");
-    cell.sentence = fmt::format("{} = {:.2f} → {} = {:.3g}", sum, cell.logit, end, cell.probability);
+    cell.sentence = fmt::format("{} = logit {} → {} = probability {:.3g}", sum, number(cell.logit), end, cell.probability);
     return cell;
 }
 
