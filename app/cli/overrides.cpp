@@ -60,6 +60,11 @@ bool set_slot(Json& recipe, const std::string& assignment) {
     return true;
 }
 
+std::string shown(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_number_float() ? fmt::format("{:g}", value.get<double>()) : value.dump();
+}
+
 /// "max_bias = 4", "YaRN", "no bias": what one slot has that the preset has not.
 std::string slot_change(const SlotChoice* before, const std::string& slot, const SlotChoice& after) {
     if (after.id == "none") return "no " + slot;
@@ -67,8 +72,7 @@ std::string slot_change(const SlotChoice* before, const std::string& slot, const
     std::vector<std::string> changes;
     for (const auto& [id, value] : after.params) {
         const auto was = before->params.find(id);
-        const Json shown = to_json(value);
-        if (was == before->params.end() || to_json(was->second) != shown) changes.push_back(fmt::format("{} = {}", id, shown.is_string() ? shown.get<std::string>() : shown.dump()));
+        if (was == before->params.end() || was->second != value) changes.push_back(fmt::format("{} = {}", id, shown(to_json(value))));
     }
     return fmt::format("{}", fmt::join(changes, ", "));
 }

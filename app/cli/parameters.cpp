@@ -34,10 +34,10 @@ std::string bounds_text(const ParamSpec& spec) {
 std::string short_path(std::string path) {
     const std::string above = "scheme.slots.", params = ".params.", id = ".id";
     if (path.rfind(above, 0) != 0) return path;
-    path.erase(0, above.size());
-    if (const auto at = path.find(params); at != std::string::npos) path.replace(at, params.size(), ".");
-    else if (path.size() > id.size() && path.compare(path.size() - id.size(), id.size(), id) == 0) path.erase(path.size() - id.size());
-    return path;
+    const auto at = path.find(params);
+    if (at != std::string::npos) return path.replace(at, params.size(), ".").substr(above.size());
+    const bool method = path.size() > above.size() + id.size() && path.compare(path.size() - id.size(), id.size(), id) == 0;
+    return method ? path.substr(above.size(), path.size() - above.size() - id.size()) : path;
 }
 
 }  // namespace

@@ -5,11 +5,13 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
+import subprocess
 import unittest
 import zipfile
 
-from harness import SMALL, CliTest
+from harness import PROGRAM, SMALL, CliTest
 
 COMMANDS = ["doctor", "methods", "encoding", "train", "resume", "evaluate", "compare", "maps", "heads", "generate", "runs",
             "extend", "corpus", "tasks", "figure", "demo", "probe", "version"]
@@ -71,6 +73,13 @@ class Usage(CliTest):
             answer = self.cli(command, "no-such-run")
             self.assertEqual(answer.code, 3, answer.err)
 
+    def test_a_misspelt_run_gets_few_names_each_once(self):
+        ids = {run["id"] for run in self.good("runs", "--json").json["runs"]}
+        for name in ("no-such-run", "alibi-l128-s2"):
+            named = [word for word in re.findall(r"[\w-]+", self.cli("runs", "show", name).err) if word in ids]
+            self.assertEqual(len(named), len(set(named)))
+            self.assertLessEqual(len(named), 3)
+
     def test_a_gpu_that_is_not_there_is_unavailable(self):
         answer = self.cli("train", "alibi", "--corpus", self.corpus, *SMALL, "--device", "cuda:99")
         self.assertEqual(answer.code, 7, answer.err)
@@ -94,6 +103,13 @@ class Catalogue(CliTest):
         self.assertEqual((rotation["slot"], frequency["slot"]), ("rotation", "frequency"))
         self.assertIn("β_fast = 32", frequency["values"])
         self.assertIn("f = 4", self.good("encoding", "alibi", "--set", "bias.factor=4", "--length", "256").out)
+
+    def test_a_method_may_be_described_with_its_slot_before_it(self):
+        self.assertEqual(self.good("methods", "describe", "bias", "alibi").out, self.good("methods", "describe", "alibi", "--in", "bias").out)
+        self.assertEqual(self.cli("methods", "describe", "bias", "rope").code, 3)
+
+    def test_bounds_are_written_with_commas(self):
+        self.assertNotRegex("".join(self.good("methods", "describe", slot, id).out for slot, id in (("rotation", "hope"), ("visibility", "window"))), r"\de\+0")
 
     def test_a_misspelt_method_is_not_found(self):
         answer = self.cli("methods", "describe", "alibbi", "--in", "bias")
@@ -129,6 +145,16 @@ class Catalogue(CliTest):
         self.assertRegex(alone, r"GFLOP/s with 1 thread$")
         self.assertTrue(all(line["advice"] for line in report["lines"] if line["status"] == "missing"))
 
+    def test_a_copied_clone_reads_its_own_resources(self):
+        clone = self.root / "clone"
+        (clone / "build" / "release" / "bin").mkdir(parents=True)
+        (clone / "resources" / "schemes").mkdir(parents=True)
+        copy = shutil.copy(PROGRAM, clone / "build" / "release" / "bin")
+        done = subprocess.run([copy, "doctor", "--no-speed", "--json"], capture_output=True, text=True,
+                              env={name: value for name, value in self.environment.items() if name != "LENGTHWISE_RESOURCES"})
+        lines = {line["topic"]: line["value"] for line in json.loads(done.stdout)["lines"]}
+        self.assertEqual(lines["Resources"], str(clone.resolve() / "resources"))
+
     def test_version_names_the_program_and_the_library(self):
         version = self.good("version", "--json").json
         self.assertRegex(version["lengthwise"], r"^\d+\.\d+")
@@ -146,6 +172,11 @@ class Plan(CliTest):
         self.assertGreater(answer.json["estimate"]["parameters"], 0)
         self.assertFalse(self.workspace.exists())
 
+    def test_the_plan_begins_with_the_estimate_and_names_each_reason_once(self):
+        out = self.good("train", "dape-kerple", "--corpus", self.corpus, *SMALL, "--dry-run").out
+        self.assertTrue(out.startswith("hash "), out[:80])
+        self.assertEqual(out.count("the adaptive term mixes heads before the softmax"), 1)
+
     def test_a_misspelt_scheme_is_not_found_with_the_right_one(self):
         answer = self.plan("alibbi")
         self.assertEqual(answer.code, 3)
@@ -161,6 +192,19 @@ class Plan(CliTest):
         self.assertEqual(answer.code, 0, answer.err)
         self.assertEqual(answer.json["recipe"]["training"]["clip"], 0.5)
         self.assertEqual(answer.json["recipe"]["model"]["norm"], "rmsnorm")
+
+    def test_a_slot_is_set_in_short_as_everywhere(self):
+        short = self.plan("alibi", "--set", "bias.max_bias=4").json["recipe"]["scheme"]
+        self.assertEqual(short["slots"]["bias"]["params"]["max_bias"], 4)
+        self.assertEqual(short["name"], "ALiBi + max_bias = 4")
+        self.assertEqual(self.plan("alibi", "--set", "scheme.slots.bias.params.max_bias=4").json["recipe"]["scheme"], short)
+        self.assertEqual(self.plan("rope", "--set", "frequency=yarn", "--set", "frequency.factor=8").json["recipe"]["scheme"]["slots"]["frequency"]["params"]["factor"], 8)
+        whole = self.plan("rope", "--set", 'scheme.slots.frequency={"id": "yarn"}').json["recipe"]["scheme"]
+        self.assertEqual(whole, self.plan("rope", "--set", "scheme.slots.frequency.id=yarn").json["recipe"]["scheme"])
+        self.assertEqual(whole["name"], "RoPE + YaRN")
+        self.assertIn("bias=METHOD", self.plan("rope", "--set", "bias.factor=2").json["error"]["message"])
+        self.assertIn("β_fast", self.good("encoding", "rope", "--set", "frequency=yarn", "--length", "256").out)
+        self.assertEqual(self.plan("alibi", "--set", "training.clip=0.5").json["recipe"]["scheme"]["name"], "ALiBi")
 
     def test_a_value_out_of_bounds_names_the_bound(self):
         answer = self.plan("alibi", "--set", "training.weight_decay=-1")
@@ -225,6 +269,14 @@ class Training(CliTest):
             self.assertIn("comes with the program", refused.err)
             self.assertNotIn("--yes", refused.err)
         self.assertEqual(self.cli("runs", "show", "demo:absent").code, 3)
+
+    def test_a_recipe_without_names_is_titled_by_its_methods(self):
+        file = self.root / "nameless.json"
+        recipe = self.good("train", "rope", "--corpus", self.corpus, *SMALL, "--set", "frequency=yarn", "--dry-run", "--json").json["recipe"]
+        recipe["name"] = recipe["scheme"]["name"] = ""
+        file.write_text(json.dumps(recipe), encoding="utf-8")
+        trained = self.good("train", "--recipe", file, "--json").json
+        self.assertEqual((trained["title"], trained["id"]), ("RoPE + YaRN", "rope-yarn-l32-s1"))
 
     def test_a_packed_copy_may_be_named_with_a_slash(self):
         copy = self.good("runs", "pack", self.train("alibi"), f"{self.root}/copy/", "--json").json
@@ -395,6 +447,8 @@ class Numbers(CliTest):
         cell = self.maps("--layer", "1", "--head", "1", "--cell", "40,7")
         total = cell["content"] + cell["adaptive"] + (cell["bias"] if cell["bias_is_added"] else 0)
         self.assertAlmostEqual(total, cell["logit"], places=3)
+        self.assertRegex(cell["sentence"], r"^content .* \+ adaptive .* = logit .* → exp\(.* − log normaliser .*\) = probability ")
+        self.assertNotIn("-", cell["sentence"].split("= probability")[0])
 
     def test_probabilities_of_a_row_sum_to_one(self):
         for row in self.maps("--row", "47")["rows"]:
@@ -455,7 +509,10 @@ class Figures(CliTest):
     def test_curves_become_a_pdf_without_a_display(self):
         data = self.figure("curves", ".pdf")
         self.assertTrue(data is None or data.startswith(b"%PDF"))
-        self.assertTrue(not HAS_UI or (self.root / "curves.csv").exists())
+        if HAS_UI:
+            row = next(csv.DictReader((self.root / "curves.csv").read_text().splitlines()))
+            self.assertEqual(row["protocol"], "last-k")
+            self.assertIn("last tokens", row["measured"])
 
     def test_losses_are_drawn_by_step_and_by_position_with_their_numbers(self):
         for kind, column in (("loss", "step"), ("position-loss", "position")):
@@ -557,6 +614,19 @@ class Probe(CliTest):
         self.assertEqual(answer.code, 0)
         self.assertIn("spiral", answer.out)
 
+    def test_cases_that_hold_are_counted_and_shown_when_asked_for(self):
+        file = self.file(expect={"slopes": [2**-4, 2**-8]})
+        self.assertIn("1 cases hold", self.good("probe", file).out)
+        self.assertNotIn("slopes", self.good("probe", file).out)
+        self.assertIn("slopes: holds", self.good("probe", file, "--verbose").out)
+
+    def test_the_example_of_the_guide_runs(self):
+        guide = pathlib.Path(__file__).resolve().parents[2] / "docs" / "probe.md"
+        path = self.root / "example.json"
+        path.write_text(re.search(r"```json\n(.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL).group(1), encoding="utf-8")
+        case = self.good("probe", path, "--json").json[0]["cases"][0]
+        self.assertEqual((case["status"], [value["compared"] for value in case["values"]]), ("holds", [10, 2]))
+
     def test_a_file_that_is_none_is_refused(self):
         path = self.root / "none.json"
         path.write_text("{}")
@@ -585,6 +655,7 @@ class Extending(CliTest):
         self.assertIn("trained with nothing", self.cli("extend", self.run_id, "bias=alibi").err)
         self.assertIn("SLOT=METHOD", self.cli("extend", self.run_id, "yarn").err)
         self.assertIn("SLOT.PARAMETER=VALUE", self.cli("extend", self.run_id, "--set", "factor=4").err)
+        self.assertIn("frequency=METHOD", self.cli("extend", self.run_id, "--set", "frequency.factor=4").err)
         self.assertIn("at least one slot", self.cli("extend", self.run_id).err)
         self.assertEqual(self.cli("extend", "no-such-run", "frequency=yarn").code, 3)
 
