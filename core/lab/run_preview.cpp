@@ -16,13 +16,13 @@ namespace {
 
 bool contains(const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
 
-/// The slots whose curves are drawn from a module of its own in each layer. Rotations and frequencies are drawn from angles that all share.
+/// The slots whose curves are drawn from trained values of each layer's own. Rotations and frequencies are drawn from angles that all share.
 std::vector<std::string> layered_slots(const PositionScheme& scheme, std::int64_t layers) {
     std::vector<std::string> slots;
     if (layers < 2) return slots;
     const LayerScheme &first = scheme.layer(0), &second = scheme.layer(1);
-    if (first.bias != second.bias && !first.bias->reads_content()) slots.push_back("bias");
-    if (first.temperature != second.temperature) slots.push_back("temperature");
+    if (first.bias != second.bias && !first.bias->reads_content() && !first.bias->parameters().empty()) slots.push_back("bias");
+    if (first.temperature != second.temperature && !first.temperature->parameters().empty()) slots.push_back("temperature");
     return slots;
 }
 
