@@ -106,7 +106,9 @@ void run(Shell& shell, const Options& options) {
     if (!compared.why_not.empty()) shell.print("\n" + compared.why_not + "\n");
     for (const auto& command : compared.commands) shell.print("  " + command + "\n");
     save(shell, options.out, curves);
-    shell.emit({{"curves", to_json(curves)}, {"comparisons", list_json(compared.comparisons)}, {"note", compared.why_not}, {"commands", compared.commands}});
+    Json document{{"curves", to_json(curves)}, {"comparisons", list_json(compared.comparisons)}, {"note", compared.why_not}, {"commands", compared.commands}};
+    if (compared.refused) document["error"] = {{"kind", error_kind_name(*compared.refused)}, {"message", compared.why_not}};
+    shell.emit(document);
     if (compared.refused) shell.end_with(*compared.refused);
 }
 

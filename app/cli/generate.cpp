@@ -1,5 +1,6 @@
 /// generate: text from a model.
 
+#include "app/cli/checks.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -45,7 +46,7 @@ void add_generate(CLI::App& app, Shell& shell) {
     command->add_option("--temperature", request->temperature, "0 = always the likeliest token")->capture_default_str();
     command->add_option("--top-k", request->top_k, "Only the k likeliest tokens; 0 = all")->capture_default_str();
     command->add_option("--top-p", request->top_p, "Only the likeliest tokens with this much probability")->capture_default_str();
-    command->add_option("--seed", request->seed, "Seed")->capture_default_str();
+    command->add_option("--seed", request->seed, "Seed")->check(seed_check())->capture_default_str();
     command->add_option("--step", request->step, "Checkpoint; -1 = the best one")->capture_default_str();
     add_off_flag(command, "--no-cache", request->cache, "Compute every token from scratch; the text stays the same");
     shell.on_run(command, [&shell, name, request] { run(shell, *name, *request); });

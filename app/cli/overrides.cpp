@@ -1,5 +1,6 @@
 #include "app/cli/overrides.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/parameters.h"
 #include "app/cli/values.h"
 
@@ -100,7 +101,7 @@ void add_recipe_options(CLI::App* command, RecipeOptions& options) {
     command->add_option("--batch", options.batch, "Sequences per step");
     command->add_option("--accumulation", options.accumulation, "Micro-batches per step");
     command->add_option("--rate", options.rate, "Peak learning rate");
-    command->add_option("--seed", options.seed, "Seed");
+    command->add_option("--seed", options.seed, "Seed")->check(seed_check());
     command->add_option("--corpus", options.corpus, "Corpus ids joined by +, a file or folder, sample:NAME or task:ID");
     command->add_option("--tokenizer", options.tokenizer, "byte or bpe");
     command->add_option("--vocabulary", options.vocabulary, "Pieces of the bpe tokenizer");

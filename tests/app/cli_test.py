@@ -37,6 +37,12 @@ class Usage(CliTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("doctor", answer.out)
 
+    def test_a_seed_is_a_whole_number_and_never_bent_into_one(self):
+        for seed in ("-1", "18446744073709551616", "1.5"):
+            answer = self.cli("train", "rope", f"--seed={seed}", "--dry-run")
+            self.assertEqual(answer.code, 2, seed)
+            self.assertIn("seed", answer.err)
+
     def test_a_misspelt_command_is_refused_with_the_right_one(self):
         answer = self.cli("evalute", "x")
         self.assertEqual(answer.code, 2)
@@ -352,6 +358,8 @@ class Measuring(CliTest):
         self.good("evaluate", self.dape, "--lengths", "32,64", "--documents", "2", "--split", "train")
         answer = self.cli("compare", self.alibi, self.dape)
         self.assertEqual(answer.code, 2)
+        document = self.cli("compare", self.alibi, self.dape, "--json").json
+        self.assertEqual(document["error"]["message"], document["note"])
         command = next(line for line in answer.out.splitlines() if line.startswith("  lengthwise-cli evaluate " + self.dape))
         self.good(*command.split()[1:])
         self.good("compare", self.alibi, self.dape)
