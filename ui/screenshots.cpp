@@ -1,7 +1,9 @@
 /// See screenshots.h.
 #include "ui/screenshots.h"
 
+#include "ui/forms/scheme_form.h"
 #include "ui/main_window.h"
+#include "ui/pages/encodings_page.h"
 #include "ui/theme.h"
 
 #include <QCoreApplication>
@@ -19,11 +21,26 @@ namespace {
 constexpr int kQuiet = 250;     // ms without any job: timers of pages have fired and asked for what they need
 constexpr int kLongest = 120000;
 
+/// The Encodings page with a scheme that comes with the program, as curves or as maps.
+void showScheme(MainWindow& window, const char* preset, EncodingsPage::View view) {
+    auto* page = static_cast<EncodingsPage*>(window.page(PageId::encodings));
+    if (const auto scheme = lw::find_scheme(preset); scheme.ok()) page->schemeForm()->setScheme(scheme.value());
+    Q_EMIT page->schemeForm()->edited();
+    page->setView(view);
+}
+
 struct Named {
     PageId page;
     const char* name;
+    void (*prepare)(MainWindow&) = nullptr;
 };
-constexpr std::array<Named, 5> kPages = {{{PageId::curves, "curves"}, {PageId::maps, "maps"}, {PageId::encodings, "encodings"}, {PageId::train, "train"}, {PageId::tasks, "tasks"}}};
+constexpr std::array<Named, 7> kPages = {{{PageId::curves, "curves"},
+                                          {PageId::maps, "maps"},
+                                          {PageId::encodings, "encodings", [](MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
+                                          {PageId::encodings, "encodings-extended", [](MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},
+                                          {PageId::encodings, "encodings-maps", [](MainWindow& window) { showScheme(window, "rope-self-extend", EncodingsPage::kMaps); }},
+                                          {PageId::train, "train"},
+                                          {PageId::tasks, "tasks"}}};
 constexpr std::array<QSize, 2> kSizes = {QSize(1600, 1000), QSize(1024, 700)};
 
 }  // namespace
@@ -52,6 +69,7 @@ lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std:
             window.resetLayout();
             for (const Named& page : kPages) {
                 window.showPage(page.page);
+                if (page.prepare != nullptr) page.prepare(window);
                 waitForJobs(session);
                 const QPixmap picture = window.grab();
                 const QString scale = picture.devicePixelRatio() > 1 ? QStringLiteral("@%1x").arg(picture.devicePixelRatio()) : QString();
