@@ -103,6 +103,12 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
     return word == words.end() ? "" : *word;
 }
 
+/// The command that was recognised, the innermost one; the program itself where none was.
+const CLI::App& chosen_command(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
 int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error, const std::vector<std::string>& words) {
     std::string message = error.what();
     std::string mistyped = unknown_command(app, words);
@@ -112,7 +118,7 @@ int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error
         message = fmt::format("There is no option {}.", mistyped);
     }
     if (message.back() != '.' && message.back() != '?') message += ".";
-    const std::string near = mistyped.empty() ? "" : near_word(app, mistyped);
+    const std::string near = mistyped.empty() ? "" : near_word(chosen_command(app), mistyped);
     if (!near.empty()) message += fmt::format(" Did you mean {}?", near);
     shell.json = shell.json || std::find(words.begin(), words.end(), "--json") != words.end();
     return shell.fail({ErrorKind::invalid_argument, message + " See lengthwise-cli --help."});

@@ -355,7 +355,7 @@ class Measuring(CliTest):
 
     def test_a_refused_comparison_prints_the_command_that_helps(self):
         self.evaluate(self.alibi)
-        self.good("evaluate", self.dape, "--lengths", "32,64", "--documents", "2", "--split", "train")
+        self.good("evaluate", self.dape, "--lengths", "32,64,128", "--documents", "2", "--split", "train", "--scored", "4")
         answer = self.cli("compare", self.alibi, self.dape)
         self.assertEqual(answer.code, 2)
         document = self.cli("compare", self.alibi, self.dape, "--json").json
