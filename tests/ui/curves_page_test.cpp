@@ -133,8 +133,8 @@ TEST_CASE("a line that cannot be compared costs its own cell and says why", "[ui
 
 TEST_CASE("a reference without numbers is named instead of compared", "[ui][curves]") {
     ReferenceRequest request;
-    request.reference = QStringLiteral("Kerple");
-    request.others = {{"x", {"/fake/demo/rope-s1"}}};
+    request.lines = {{"k", QStringLiteral("Kerple"), {}, 1, false}, {"x", QStringLiteral("RoPE"), {"/fake/demo/rope-s1"}, 1, false}};
+    request.chosen = 0;
     const ReferenceTable table = loadReference(request);
     CHECK(table.cells.empty());
     CHECK(table.problem.contains(QStringLiteral("Kerple")));

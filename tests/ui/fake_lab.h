@@ -23,7 +23,7 @@ struct State {
     std::vector<std::string> fetched;        ///< corpora fetched
     std::map<std::string, std::vector<Evaluation>> evaluated;  ///< by run folder, beside what demo runs come with
     std::map<std::string, TaskEvaluation> tasks;               ///< by run folder
-    std::set<std::string> incomparable;      ///< titles that compare() refuses
+    std::set<std::string> incomparable;      ///< titles that compare() refuses, on either side
     std::vector<SchemePreset> presets;       ///< the person's own, whatever the workspace
     std::vector<std::string> calls;          ///< "runs" and "doctor", in their order
     Error fail_maps{ErrorKind::internal, ""};       ///< open_maps fails with it when it has a message

@@ -87,7 +87,7 @@ CurveLine make_line(const RunInfo& run, const Evaluation& e) {
     Recipe recipe = run.recipe;
     recipe.seed = 0;
     line.group = recipe_hash(recipe);
-    line.runs = {run.folder.string()};
+    line.runs = {run.id};
     line.train_length = run.recipe.training.length;
     for (const LengthPoint& p : e.points) {
         line.length.push_back(static_cast<double>(p.length));
@@ -176,7 +176,7 @@ Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>
         const auto other = read_run(runs[r]);
         if (!other.ok()) return other.error();
         const std::string title = other.value().title;
-        if (fake::state().incomparable.contains(title)) return Error{ErrorKind::invalid_argument, title + " scored other places."};
+        if (fake::state().incomparable.contains(title) || fake::state().incomparable.contains(reference.value().title)) return Error{ErrorKind::invalid_argument, title + " scored other places."};
         if (!seen.insert(title).second) continue;
         Comparison c;
         c.a = title;
@@ -212,7 +212,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         CurveLine line = make_line(run.value(), *found);
         const auto same = std::find_if(set.lines.begin(), set.lines.end(), [&](const CurveLine& other) { return other.group == line.group; });
         if (group_seeds && same != set.lines.end()) {
-            same->runs.push_back(folder.string());
+            same->runs.push_back(run.value().id);
             ++same->seeds;
             same->band = "mean of seeds ± t interval";
         } else {

@@ -17,17 +17,9 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("CurvesPage", text); }
 
-bool sameRun(const CurveRun& run, const std::string& name) { return run.id == name || run.folder.string() == name || run.evaluations.string() == name; }
-
 int runOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
     const std::vector<std::size_t> found = runsOfLine(line, runs);
     return found.empty() ? -1 : static_cast<int>(found.front());
-}
-
-/// Seeds of one recipe have one title; where each has a line of its own, the seed tells them apart.
-QString titleOf(const CurveRun& run, const std::vector<CurveRun>& runs) {
-    const auto same = std::count_if(runs.begin(), runs.end(), [&](const CurveRun& other) { return other.title == run.title; });
-    return same > 1 ? tr("%1, seed %2").arg(run.title).arg(run.seed) : run.title;
 }
 
 /// Best at its longest length first; lines that end earlier come after those that go on.
@@ -39,6 +31,18 @@ void sortByEnd(std::vector<lw::CurveLine>& lines) {
     });
 }
 
+/// A mean over seeds has no seed that could tell it from another line of its title.
+void titleLines(CurvesLoaded& loaded, const CurvesRequest& request) {
+    std::vector<CurveRun> firsts;
+    for (std::size_t i = 0; i < loaded.set.lines.size(); ++i) {
+        firsts.push_back(loaded.lineRun[i] < 0 ? CurveRun{} : request.runs[static_cast<std::size_t>(loaded.lineRun[i])]);
+        if (loaded.lineRun[i] < 0 || loaded.set.lines[i].seeds > 1) firsts.back().title = QString::fromStdString(loaded.set.lines[i].title);
+        if (loaded.set.lines[i].seeds > 1) firsts.back().seed = 0;
+    }
+    const QStringList titles = distinctTitles(firsts);
+    for (std::size_t i = 0; i < firsts.size(); ++i) loaded.content.series[i].title = titles[static_cast<qsizetype>(i)];
+}
+
 lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     std::vector<std::filesystem::path> folders;
     for (const CurveRun& run : request.runs) folders.push_back(run.evaluations);
@@ -46,6 +50,7 @@ lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     if (!set.ok()) return set.error();
     CurvesLoaded loaded;
     loaded.set = std::move(set).value();
+    nameByFolder(loaded.set, request);
     mergeFresh(loaded.set, request);
     sortByEnd(loaded.set.lines);
     std::vector<int> styles;
@@ -55,8 +60,7 @@ lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     }
     loaded.content = curveContent(loaded.set, styles);
     loaded.content.xLabel = tr("length T (tokens)");
-    for (std::size_t i = 0; i < loaded.set.lines.size(); ++i)
-        if (loaded.set.lines[i].seeds == 1 && loaded.lineRun[i] >= 0) loaded.content.series[i].title = titleOf(request.runs[static_cast<std::size_t>(loaded.lineRun[i])], request.runs);
+    titleLines(loaded, request);
     for (const std::string& title : loaded.set.missing) loaded.missing << QString::fromStdString(title);
     for (const std::string& problem : loaded.set.problems) loaded.problems << QString::fromStdString(problem);
     if (!loaded.content.series.empty()) addPublished(loaded, request.published);
@@ -92,15 +96,16 @@ lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
     loaded.content.yLabel = tr("loss (nats per token)");
     loaded.content.xName = tr("position");
     std::set<std::int64_t> trained, longest;
+    const QStringList titles = distinctTitles(request.runs);
     for (std::size_t r = 0; r < request.runs.size(); ++r) {
         const CurveRun& run = request.runs[r];
         const auto found = positionsOf(run, request);
         if (!found) {
-            loaded.missing << titleOf(run, request.runs);
+            loaded.missing << titles[static_cast<qsizetype>(r)];
             continue;
         }
         loaded.content.series.push_back(positionSeries(*found, run));
-        loaded.content.series.back().title = titleOf(run, request.runs);
+        loaded.content.series.back().title = titles[static_cast<qsizetype>(r)];
         loaded.lineRun.push_back(static_cast<int>(r));
         trained.insert(run.trainLength);
         longest.insert(found->points.back().length);
@@ -119,18 +124,19 @@ lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
     loaded.content.yLabel = tr("loss (nats per token); thin: training, bold: validation");
     loaded.content.xName = tr("step");
     loaded.content.logTwoX = false;
+    const QStringList titles = distinctTitles(request.runs);
     for (std::size_t r = 0; r < request.runs.size(); ++r) {
         const CurveRun& run = request.runs[r];
         const auto log = lw::read_log(run.folder);
         if (!log.ok() || log.value().empty()) {
-            loaded.missing << titleOf(run, request.runs);
+            loaded.missing << titles[static_cast<qsizetype>(r)];
             continue;
         }
         CurveSeries training, validation;
         training.style = validation.style = run.style;
         training.faint = true;
         training.markers = validation.markers = false;
-        validation.title = titleOf(run, request.runs);
+        validation.title = titles[static_cast<qsizetype>(r)];
         training.name = tr("%1, training").arg(validation.title);
         validation.name = tr("%1, validation").arg(validation.title);
         for (const lw::LogPoint& point : log.value()) {
@@ -153,7 +159,7 @@ lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
 lw::CurveLine lineOf(const lw::Evaluation& evaluation, const CurveRun& run) {
     lw::CurveLine line;
     line.title = run.title.toStdString();
-    line.runs = {run.id};
+    line.runs = {run.evaluations.string()};
     line.train_length = run.trainLength;
     for (const lw::LengthPoint& point : evaluation.points) {
         line.length.push_back(static_cast<double>(point.length));
@@ -167,17 +173,6 @@ lw::CurveLine lineOf(const lw::Evaluation& evaluation, const CurveRun& run) {
 }
 
 }  // namespace
-
-std::vector<std::size_t> runsOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
-    std::vector<std::size_t> found;
-    for (const std::string& name : line.runs)
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (sameRun(runs[i], name)) {
-                found.push_back(i);
-                break;
-            }
-    return found;
-}
 
 void mergeFresh(lw::CurveSet& set, const CurvesRequest& request) {
     for (const auto& [key, fresh] : request.fresh) {

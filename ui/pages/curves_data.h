@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <map>
+#include <optional>
 
 namespace lw::ui {
 
@@ -26,6 +27,8 @@ struct CurveRun {
     std::int64_t trainLength = 0;
     std::uint64_t seed = 1;
     bool current = false;
+    bool demo = false;
+    QString source = {};                ///< what it was trained on
 };
 
 struct CurvesRequest {
@@ -40,7 +43,7 @@ struct CurvesRequest {
 struct CurvesLoaded {
     CurvesMode mode = CurvesMode::perplexity;
     std::vector<CurveRun> runs;     ///< of the request: what lineRun counts in
-    lw::CurveSet set;               ///< perplexity only
+    lw::CurveSet set;               ///< perplexity only; its lines name their runs by folder, as ids repeat
     CurveContent content;
     std::vector<int> lineRun;       ///< per series: index into `runs`, -1 = none
     QStringList missing;            ///< titles of runs that have nothing to show
@@ -55,6 +58,12 @@ void mergeFresh(lw::CurveSet& set, const CurvesRequest& request);
 void markCurrent(CurvesLoaded& loaded);
 /// Where a line's runs stand in `runs`.
 [[nodiscard]] std::vector<std::size_t> runsOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs);
+/// Puts folders in the place of ids: a run of the workspace may have the id of one that comes with the program.
+void nameByFolder(lw::CurveSet& set, const CurvesRequest& request);
+/// The other way round, for files.
+[[nodiscard]] lw::CurveSet namedById(lw::CurveSet set, const std::vector<CurveRun>& runs);
+/// Titles that do not repeat: equal ones get what tells their runs apart, by L, corpus, "demo" and seed.
+[[nodiscard]] QStringList distinctTitles(const std::vector<CurveRun>& runs);
 
 /// Each line against a reference at each length: p over seeds and the sentence.
 struct ReferenceTable {
@@ -63,15 +72,22 @@ struct ReferenceTable {
     std::map<std::string, QString> problems;                ///< lineKey: why that line cannot be compared
     QString problem;                                        ///< why there is no comparison at all, "" = there is
 };
-/// Titles may repeat; the runs of a line do not.
+/// Titles and ids may repeat; the folders of a line's runs do not.
 [[nodiscard]] std::string lineKey(const lw::CurveLine& line);
-struct ReferenceRequest {
-    QString reference;
-    std::string protocol;
-    std::vector<std::filesystem::path> first;               ///< folders of the reference's runs
-    std::vector<std::pair<std::string, std::vector<std::filesystem::path>>> others;  ///< lineKey and folders
+struct ReferenceLine {
+    std::string key;                                        ///< lineKey
+    QString title;
+    std::vector<std::filesystem::path> folders;             ///< of its runs' evaluations
+    std::size_t seeds = 1;                                  ///< different ones: a repeated run counts once
+    bool current = false;
 };
-/// Line by line, so that one that cannot be compared does not take the others with it.
+struct ReferenceRequest {
+    std::string protocol;
+    std::vector<ReferenceLine> lines;
+    std::optional<std::size_t> chosen;                      ///< the line a person compares with
+};
+/// Against the chosen line, else against one that can be compared with most of the others, if possible one with several seeds and not the
+/// current run's. Line by line, so that one that cannot be compared does not take the others with it.
 [[nodiscard]] ReferenceTable loadReference(const ReferenceRequest& request);
 
 }  // namespace lw::ui

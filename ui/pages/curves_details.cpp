@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace lw::ui {
 
@@ -25,28 +26,22 @@ void CurvesPage::setReference(const QString& line) {
     loadTest();
 }
 
-/// Against the chosen line, else the first one with several seeds that is not the current run's, else any other line.
 std::optional<ReferenceRequest> CurvesPage::referenceRequest() const {
     const auto& lines = m_loaded.set.lines;
     if (lines.size() < 2 || m_loaded.mode != CurvesMode::perplexity) return std::nullopt;
-    std::size_t reference = lines.size();
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        if (lineKey(lines[i]) == m_referenceLine.toStdString() || lines[i].title == m_referenceLine.toStdString()) reference = i;
-    const auto other = [&](std::int64_t seeds) {
-        for (std::size_t i = 0; i < lines.size() && reference == lines.size(); ++i)
-            if (lines[i].seeds >= seeds && !m_loaded.content.series[i].bold) reference = i;
-    };
-    other(2);
-    other(1);
-    if (reference == lines.size()) return std::nullopt;
     ReferenceRequest request;
     request.protocol = m_protocol;
-    request.reference = m_loaded.content.series[reference].title;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        std::vector<std::filesystem::path> folders;
-        for (const std::size_t run : runsOfLine(lines[i], m_loaded.runs)) folders.push_back(m_loaded.runs[run].evaluations);
-        if (i == reference) request.first = std::move(folders);
-        else if (!folders.empty()) request.others.emplace_back(lineKey(lines[i]), std::move(folders));
+        const CurveSeries& series = m_loaded.content.series[i];
+        ReferenceLine line{lineKey(lines[i]), series.title, {}, 0, series.bold};
+        std::set<std::uint64_t> seeds;
+        for (const std::size_t run : runsOfLine(lines[i], m_loaded.runs)) {
+            line.folders.push_back(m_loaded.runs[run].evaluations);
+            seeds.insert(m_loaded.runs[run].seed);
+        }
+        line.seeds = seeds.size();
+        if (line.key == m_referenceLine.toStdString() || series.title == m_referenceLine) request.chosen = i;
+        request.lines.push_back(std::move(line));
     }
     return request;
 }
@@ -166,7 +161,7 @@ FigureOptions CurvesPage::figureOptions() const {
 /// With its protocol where it has one; published values are named as such.
 std::string CurvesPage::numbers() const {
     if (m_loaded.mode != CurvesMode::perplexity) return contentCsv(m_loaded.content);
-    std::string csv = lw::curves_csv(m_loaded.set);
+    std::string csv = lw::curves_csv(namedById(m_loaded.set, m_loaded.runs));
     for (std::size_t s = m_loaded.set.lines.size(); s < m_loaded.content.series.size(); ++s) {
         const CurveSeries& series = m_loaded.content.series[s];
         for (std::size_t i = 0; i < series.x.size(); ++i) csv += QStringLiteral("# %1: %2 at %3\n").arg(series.title).arg(series.y[i]).arg(series.x[i]).toStdString();

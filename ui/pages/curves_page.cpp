@@ -156,9 +156,9 @@ void CurvesPage::applyMode() {
 std::vector<CurveRun> CurvesPage::shownRuns() const {
     std::vector<CurveRun> runs;
     const RunEntry* current = session()->currentRun();
-    for (const RunEntry* run : session()->shownRuns()) {
-        runs.push_back({run->key, run->info.folder, run->evaluationFolder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run->info.recipe.seed, run == current});
-    }
+    for (const RunEntry* run : session()->shownRuns())
+        runs.push_back({run->key, run->info.folder, run->evaluationFolder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run->info.recipe.seed, run == current,
+                        run->info.demo, QString::fromStdString(run->info.recipe.data.source)});
     return runs;
 }
 

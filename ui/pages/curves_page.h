@@ -40,6 +40,8 @@ public:
     [[nodiscard]] const CurvesLoaded& loaded() const { return m_loaded; }
     /// Chooses a length: details, test column and maps follow it.
     void selectLength(double length, int series);
+    /// What is asked when lines are compared; nothing where there is nothing to compare.
+    [[nodiscard]] std::optional<ReferenceRequest> referenceRequest() const;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -66,7 +68,6 @@ private:
     void openTableMenu(QPoint position);
     void openMaps(double length, int series);
     [[nodiscard]] std::vector<CurveRun> shownRuns() const;
-    [[nodiscard]] std::optional<ReferenceRequest> referenceRequest() const;
     [[nodiscard]] QString comparisonText(double length) const;
     [[nodiscard]] QStringList withoutProtocol(const std::string& protocol) const;
     [[nodiscard]] QString keyOf(int series) const;

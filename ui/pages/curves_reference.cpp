@@ -3,7 +3,53 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <set>
+
 namespace lw::ui {
+
+namespace {
+
+/// All other lines against one.
+ReferenceTable against(const ReferenceRequest& request, std::size_t reference) {
+    ReferenceTable table;
+    const ReferenceLine& first = request.lines[reference];
+    table.reference = first.title;
+    if (first.folders.empty()) {
+        table.problem = QCoreApplication::translate("CurvesPage", "%1 has no numbers by this protocol to compare with.").arg(first.title);
+        return table;
+    }
+    for (std::size_t i = 0; i < request.lines.size(); ++i) {
+        const ReferenceLine& other = request.lines[i];
+        if (i == reference || other.folders.empty()) continue;
+        std::vector<std::filesystem::path> both = first.folders;
+        both.insert(both.end(), other.folders.begin(), other.folders.end());
+        const auto compared = lw::compare(both, request.protocol);
+        if (!compared.ok()) {
+            table.problems[other.key] = QString::fromStdString(compared.error().message);
+            continue;
+        }
+        for (const lw::Comparison& comparison : compared.value()) table.cells[{other.key, comparison.length}] = comparison;
+    }
+    return table;
+}
+
+std::set<std::string> comparedKeys(const ReferenceTable& table) {
+    std::set<std::string> keys;
+    for (const auto& [at, comparison] : table.cells) keys.insert(at.first);
+    return keys;
+}
+
+/// Lines with several seeds first: only they give a test over seeds.
+std::vector<std::size_t> candidates(const ReferenceRequest& request) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < request.lines.size(); ++i)
+        if (!request.lines[i].current && !request.lines[i].folders.empty()) found.push_back(i);
+    std::stable_partition(found.begin(), found.end(), [&](std::size_t i) { return request.lines[i].seeds > 1; });
+    return found;
+}
+
+}  // namespace
 
 std::string lineKey(const lw::CurveLine& line) {
     std::string key;
@@ -12,23 +58,24 @@ std::string lineKey(const lw::CurveLine& line) {
 }
 
 ReferenceTable loadReference(const ReferenceRequest& request) {
-    ReferenceTable table;
-    table.reference = request.reference;
-    if (request.first.empty()) {
-        table.problem = QCoreApplication::translate("CurvesPage", "%1 has no numbers by this protocol to compare with.").arg(request.reference);
-        return table;
-    }
-    for (const auto& [key, folders] : request.others) {
-        std::vector<std::filesystem::path> both = request.first;
-        both.insert(both.end(), folders.begin(), folders.end());
-        const auto compared = lw::compare(both, request.protocol);
-        if (!compared.ok()) {
-            table.problems[key] = QString::fromStdString(compared.error().message);
-            continue;
+    if (request.chosen) return against(request, *request.chosen);
+    ReferenceTable best;
+    std::size_t most = 0;
+    std::set<std::string> seen;
+    for (const std::size_t candidate : candidates(request)) {
+        // What was compared with an earlier candidate compares with the same lines as that one.
+        if (seen.contains(request.lines[candidate].key)) continue;
+        ReferenceTable table = against(request, candidate);
+        const std::set<std::string> compared = comparedKeys(table);
+        seen.insert(compared.begin(), compared.end());
+        const std::size_t count = compared.size();
+        if (best.reference.isEmpty() || count > most) {
+            best = std::move(table);
+            most = count;
         }
-        for (const lw::Comparison& comparison : compared.value()) table.cells[{key, comparison.length}] = comparison;
+        if (2 * most >= request.lines.size() - 1) break;
     }
-    return table;
+    return best;
 }
 
 }  // namespace lw::ui
