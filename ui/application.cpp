@@ -12,6 +12,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lw::ui {
@@ -56,9 +57,32 @@ int takeScreenshots(const QString& folder) {
     return 0;
 }
 
+bool hasDisplay() { return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"); }
+
+bool needsNoWindow(const std::vector<std::string>& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+        if (argument.starts_with("--screenshots") || argument.starts_with("-screenshots")) return true;
+        return argument == "-h" || argument == "--help" || argument == "--help-all" || argument == "-v" || argument == "--version";
+    });
+}
+
 }  // namespace
 
+bool choosePlatform(const std::vector<std::string>& arguments) {
+#if defined(Q_OS_UNIX) && !defined(Q_OS_MACOS)
+    const bool own = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) { return argument == "-platform" || argument == "--platform"; });
+    if (own || hasDisplay()) return true;
+    if (!needsNoWindow(arguments)) return false;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+#endif
+    return true;
+}
+
 int runApplication(int argc, char** argv) {
+    if (!choosePlatform({argv + 1, argv + argc})) {
+        std::fprintf(stderr, "lengthwise needs a display, and there is none (DISPLAY and WAYLAND_DISPLAY are not set). Without one, lengthwise-cli does the same work.\n");
+        return 1;
+    }
     lw::initialise();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Lengthwise"));
