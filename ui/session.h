@@ -26,7 +26,9 @@ struct RunEntry {
     std::filesystem::path evaluationFolder;
     QStringList protocols; ///< by which it was evaluated
     [[nodiscard]] QString title() const { return QString::fromStdString(info.title); }
-    [[nodiscard]] double bestPerplexity() const;  ///< exp(best_loss), 0 = none yet
+    [[nodiscard]] double bestPerplexity() const;  ///< exp of the best validation loss, 0 = none yet
+    [[nodiscard]] bool isTask() const { return info.recipe.data.source.starts_with("task:"); }
+    [[nodiscard]] bool isExtended() const { return !info.base.empty(); }
 };
 
 /// A block of the details panel. Pages own sections by key; an empty section disappears.

@@ -6,9 +6,11 @@
 #include "ui/panels/job_status.h"
 #include "ui/panels/job_text.h"
 #include "ui/panels/message_bar.h"
+#include "ui/panels/run_delegate.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/token_layout.h"
 #include "ui/panels/token_strip.h"
+#include "ui/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -234,4 +236,33 @@ TEST_CASE("the status bar shows the long job and its cancel ends it", "[ui][pane
     CHECK(title->text().contains("stopping"));
     seen = true;
     REQUIRE(eventually([&] { return ended && title->text().isEmpty(); }));
+}
+
+TEST_CASE("the number beside a run is called a validation perplexity, and only where it is one", "[ui][panels]") {
+    SessionFixture f;
+    RunInfo extended = read_run("/fake/demo/rope-s1").value(), task = extended;
+    extended.folder = "/fake/workspace/rope-s1-yarn";
+    extended.base = "/fake/demo/rope-s1";
+    task.folder = "/fake/workspace/copy-s1";
+    task.recipe.data.source = "task:copy";
+    fake::state().trained = {extended, task};
+    f.session->reloadRuns();
+    DetailsPanel panel(f.session.get());
+    const auto valueOf = [&](const char* folder) -> std::optional<QString> {
+        f.session->setCurrentRun(QLatin1String(folder));
+        for (const DetailFact& fact : f.session->details().at(QStringLiteral("run")).facts)
+            if (fact.label == QStringLiteral("Validation perplexity")) return fact.value;
+        return std::nullopt;
+    };
+    CHECK(valueOf("/fake/demo/rope-s1").value_or(QString()).startsWith(QStringLiteral("27.")));
+    CHECK(valueOf("/fake/workspace/rope-s1-yarn") == QStringLiteral("–"));
+    CHECK(valueOf("/fake/workspace/copy-s1") == std::nullopt);
+    CHECK(perplexityText(*f.session->findRun(QStringLiteral("/fake/workspace/copy-s1"))).isEmpty());
+    CHECK(perplexityHelp(*f.session->findRun(QStringLiteral("/fake/demo/rope-s1"))).contains(QStringLiteral("Validation perplexity")));
+}
+
+TEST_CASE("a narrow list of runs has room for a run's whole name", "[ui][panels]") {
+    const QRect row(0, 0, 180, 40);
+    CHECK(RunDelegate::titleRect(row).width() >= QFontMetrics(theme::body()).horizontalAdvance(QStringLiteral("DAPE-Kerple")));
+    CHECK(row.contains(RunDelegate::titleRect(row)));
 }

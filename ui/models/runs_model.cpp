@@ -16,10 +16,18 @@ QString runSubtitle(const RunEntry& run) {
     return text;
 }
 
+/// An extended run has only the loss of the weights it stands on, and a task's loss is no perplexity of a text.
 QString perplexityText(const RunEntry& run) {
-    const double value = run.bestPerplexity();
-    if (value <= 0) return QStringLiteral("—");
+    if (run.isTask()) return {};
+    const double value = run.isExtended() ? 0 : run.bestPerplexity();
+    if (value <= 0) return QStringLiteral("–");
     return numberText(value, value < 1000 ? 1 : 0);
+}
+
+QString perplexityHelp(const RunEntry& run) {
+    if (run.isTask()) return RunsModel::tr("Trained on a task: its accuracy is on the Tasks page");
+    if (run.isExtended()) return RunsModel::tr("No validation perplexity of its own: it uses another run's weights");
+    return RunsModel::tr("Validation perplexity %1, at best, over windows of the training length").arg(perplexityText(run));
 }
 
 RunsModel::RunsModel(Session* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
@@ -57,7 +65,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
         case Qt::AccessibleDescriptionRole: {
             const QString line = QString::fromStdString(lw::scheme_line(run->info.recipe.scheme));
-            return QStringLiteral("%1\n%2\n%3").arg(line, runSubtitle(*run), run->key);
+            return QStringLiteral("%1\n%2\n%3\n%4").arg(line, runSubtitle(*run), perplexityHelp(*run), run->key);
         }
         case KeyRole: return run->key;
         case SubtitleRole: return runSubtitle(*run);

@@ -30,7 +30,9 @@ private:
 
 /// "L 128 · seed 1", "L 128 · seed 1 · stopped at step 400".
 [[nodiscard]] QString runSubtitle(const RunEntry& run);
-/// "23.2", or a dash while there is none.
+/// "23.2", a dash while there is none, nothing for a run on a task.
 [[nodiscard]] QString perplexityText(const RunEntry& run);
+/// What that number is, in one sentence.
+[[nodiscard]] QString perplexityHelp(const RunEntry& run);
 
 }  // namespace lw::ui

@@ -81,8 +81,8 @@ void DetailsPanel::describeRun() {
             {tr("Steps"), integerText(run->info.step), {}},
             {tr("Tokens seen"), tr("%1 M").arg(numberText(static_cast<double>(run->info.step * recipe.training.batch * recipe.training.accumulation * recipe.training.length) / 1e6, 1)), {}},
             {tr("Seed"), QString::number(recipe.seed), {}},
-            {tr("Perplexity at L"), perplexityText(*run), {}},
         };
+        if (!run->isTask()) section.facts.push_back({tr("Validation perplexity"), perplexityText(*run), {}});
         if (run->info.status == "failed") section.facts.push_back({tr("Failed"), QString::fromStdString(run->info.message), {}});
     }
     m_session->setDetails(QStringLiteral("run"), section);

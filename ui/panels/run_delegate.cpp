@@ -33,6 +33,12 @@ QRect RunDelegate::tickRect(const QRect& row) {
     return {row.left() + kMargin, row.center().y() - kTick / 2, kTick, kTick};
 }
 
+QRect RunDelegate::titleRect(const QRect& row) {
+    const int body = QFontMetrics(theme::body()).height(), caption = QFontMetrics(theme::caption()).height();
+    const int left = tickRect(row).right() + 11 + kSwatch + 10;
+    return {left, row.top() + (row.height() - body - caption) / 2, row.right() - kMargin - left, body};
+}
+
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
     const int text = QFontMetrics(theme::body()).height() + QFontMetrics(theme::caption()).height();
     return {200, text + theme::kGrid};
@@ -54,22 +60,20 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     paintSwatch(painter, swatch, index.data(RunsModel::StyleRole).toInt(), theme::isDark(palette));
 
     const QFontMetrics bodyMetrics(theme::body()), captionMetrics(theme::caption());
-    const int left = swatch.right() + 11;
-    const int right = option.rect.right() - kMargin;
-    const int top = option.rect.top() + (option.rect.height() - bodyMetrics.height() - captionMetrics.height()) / 2;
-    const QRect first(left, top, right - left, bodyMetrics.height());
-    const QRect second(left, first.bottom() + 1, right - left, captionMetrics.height());
-    const QString value = index.data(RunsModel::ValueRole).toString();
-    painter->setFont(theme::tabular());
+    const QRect first = titleRect(option.rect);
+    const QRect second(first.left(), first.bottom() + 1, first.width(), captionMetrics.height());
     painter->setPen(theme::text(palette));
-    painter->drawText(first, Qt::AlignRight | Qt::AlignVCenter, value);
-    const int width = first.width() - painter->fontMetrics().horizontalAdvance(value) - theme::kGrid;
     painter->setFont(theme::body());
-    painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, width));
+    painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, first.width()));
+    QFont numbers = theme::tabular();
+    numbers.setPointSizeF(theme::caption().pointSizeF());
+    const QString value = index.data(RunsModel::ValueRole).toString();
+    painter->setFont(numbers);
+    painter->drawText(second, Qt::AlignRight | Qt::AlignVCenter, value);
+    const int room = second.width() - (value.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(value) + theme::kGrid);
     painter->setFont(theme::caption());
     painter->setPen(theme::secondaryText(palette));
-    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
-                      captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, second.width()));
+    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, room));
     painter->restore();
 }
 

@@ -15,6 +15,8 @@ public:
 
     /// Where the tick box of a row lies; tests click there.
     [[nodiscard]] static QRect tickRect(const QRect& row);
+    /// Of the name, which has a line of its own; subtitle and number share the line below.
+    [[nodiscard]] static QRect titleRect(const QRect& row);
 };
 
 }  // namespace lw::ui
