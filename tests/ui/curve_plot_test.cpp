@@ -1,6 +1,7 @@
 /// The curve plot under mouse and keys, offscreen.
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/qcp.h"
+#include "ui/plot/qcp_tickers.h"
 #include "ui/plot/read_out.h"
 
 #include <QApplication>
@@ -14,6 +15,8 @@
 #include <QWheelEvent>
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace lw::ui;
 
@@ -197,4 +200,53 @@ TEST_CASE("a copied plot is there as pixels, as vectors and as numbers", "[ui][p
     CHECK(mime->hasImage());
     CHECK(mime->data(QStringLiteral("image/svg+xml")).contains("<svg"));
     CHECK(mime->text().contains(QStringLiteral("ALiBi")));
+}
+
+TEST_CASE("numbers of lengths never touch, however narrow the axis is", "[ui][plot]") {
+    for (const double width : {40.0, 90.0, 160.0, 400.0, 900.0}) {
+        const auto ticker = lengthTicker([width] { return width; }, [](const QString& text) { return static_cast<int>(text.size()) * 7; });
+        QVector<double> ticks;
+        QVector<QString> labels;
+        ticker->generate(QCPRange(120, 17000), QLocale::c(), QLatin1Char('f'), 0, ticks, nullptr, &labels);
+        REQUIRE_FALSE(ticks.isEmpty());
+        const double octave = width / std::log2(17000.0 / 120);
+        for (qsizetype i = 1; i < ticks.size(); ++i)
+            CHECK(octave * std::log2(ticks[i] / ticks[i - 1]) >= static_cast<double>(labels[i].size() + labels[i - 1].size()) * 3.5 + 4);
+        if (width > 800) CHECK(ticks.size() == 8);
+    }
+}
+
+TEST_CASE("markers at both ends lie whole inside the axes at any width", "[ui][plot]") {
+    for (const int width : {320, 900}) {
+        CurvePlot plot;
+        plot.setContent(content());
+        QImage picture(width, 226, QImage::Format_RGB32);
+        QCPPainter painter(&picture);
+        plot.render(painter, picture.size());
+        auto* inner = plot.findChild<QCustomPlot*>();
+        REQUIRE(inner);
+        CHECK(plot.pixelOf(1024, 26).x() <= inner->axisRect()->right() - 4);
+        CHECK(plot.pixelOf(128, 26).x() >= inner->axisRect()->left() + 4);
+    }
+}
+
+TEST_CASE("names of training lengths stand above the axes, one below the other", "[ui][plot]") {
+    CurveContent c = content();
+    c.marks = {{128, QStringLiteral("trained at L = 128")}, {256, QStringLiteral("trained at L = 256")}};
+    CurvePlot plot;
+    plot.setContent(c);
+    QImage picture(320, 226, QImage::Format_RGB32);
+    QCPPainter painter(&picture);
+    plot.render(painter, picture.size());
+    auto* inner = plot.findChild<QCustomPlot*>();
+    std::vector<QRectF> names;
+    for (int i = 0; i < inner->itemCount(); ++i)
+        if (auto* text = qobject_cast<QCPItemText*>(inner->item(i)); text != nullptr && text->text().startsWith(QStringLiteral("trained"))) names.push_back({text->topLeft->pixelPosition(), text->bottomRight->pixelPosition()});
+    REQUIRE(names.size() == 2);
+    CHECK_FALSE(names[0].intersects(names[1]));
+    for (const QRectF& name : names) {
+        CHECK(name.bottom() <= inner->axisRect()->top());
+        CHECK(name.top() >= 0);
+        CHECK(name.right() <= picture.width());
+    }
 }

@@ -215,12 +215,17 @@ void CurvePlot::changeEvent(QEvent* event) {
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void CurvePlot::resizeEvent(QResizeEvent*) { m_plot->setGeometry(rect()); }
+void CurvePlot::resizeEvent(QResizeEvent*) {
+    m_plot->setGeometry(rect());
+    m_scene->refit();
+}
 
 /// Ticks are chosen for the size the axes had at the last replot: a plot that was never shown gets its size first.
 void CurvePlot::render(QCPPainter& painter, QSize size) {
     if (!isVisible()) {
         m_plot->setGeometry(QRect(QPoint(0, 0), size));
+        m_plot->replot(QCustomPlot::rpImmediateRefresh);
+        m_scene->refit();  // for the axes as they came out
         m_plot->replot(QCustomPlot::rpImmediateRefresh);
     }
     m_plot->toPainter(&painter, size.width(), size.height());

@@ -13,6 +13,8 @@ namespace lw::ui {
 
 namespace {
 
+constexpr double kMarkerRoom = 6;  // pixels: half of the largest marker with its outline
+
 QCPRange padded(double low, double high, bool log, double share) {
     if (log) {
         const double pad = std::pow(std::max(high / low, 1.05), share);
@@ -33,7 +35,11 @@ CurveScene::CurveScene(QCustomPlot* plot) : QObject(plot), m_plot(plot), m_theme
     plot->setAutoAddPlottableToLegend(false);
     plot->layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
     plot->addLayer(QStringLiteral("bands"), plot->layer(QStringLiteral("grid")), QCustomPlot::limAbove);
-    connect(plot, &QCustomPlot::afterLayout, this, [this] { m_labels->place(); });
+    connect(plot, &QCustomPlot::afterLayout, this, [this] {
+        m_laidOutWidth = m_plot->viewport().width();
+        m_labels->place();
+        placeMarks();
+    });
     style();
 }
 
@@ -48,6 +54,10 @@ void CurveScene::setContent(const CurveContent& content) {
     m_content = content;
     rebuild();
     if (!keep) fit();
+}
+
+void CurveScene::refit() {
+    if (!zoomed()) fit();
 }
 
 bool CurveScene::zoomed() const {
@@ -81,7 +91,8 @@ void CurveScene::setTitle(const QString& title) {
 void CurveScene::style() {
     m_plot->setBackground(QBrush(m_theme.background));
     QCPAxisRect* rect = m_plot->axisRect();
-    const int top = m_title.isEmpty() ? 8 : 16 + QFontMetrics(m_theme.title).height();
+    const int names = static_cast<int>(m_content.marks.size()) * QFontMetrics(m_theme.caption).height();
+    const int top = names + (m_title.isEmpty() ? 8 : 16 + QFontMetrics(m_theme.title).height());
     rect->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
     rect->setMinimumMargins(QMargins(0, top, 0, 0));
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
@@ -110,8 +121,7 @@ void CurveScene::setScales() {
     // By the plot's own size: the axes' is that of the replot before, which after a change of size is the wrong one.
     const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp((m_plot->viewport().width() - 2 * room) / room, 2, 8); };
     const auto down = [this, room = metrics.height() * 2] { return std::clamp((m_plot->viewport().height() - 2 * room) / room, 2, 16); };
-    const auto lengths = [this, room = metrics.horizontalAdvance(QStringLiteral("0,000")) + 10] { return std::max(2, 1 + (m_plot->viewport().width() - m_labels->width() - 90) / room); };
-    m_plot->xAxis->setTicker(logX ? lengthTicker(lengths) : linearTicker(across));
+    m_plot->xAxis->setTicker(logX ? lengthTicker([this] { return axisWidth(); }, [metrics](const QString& text) { return metrics.horizontalAdvance(text); }) : linearTicker(across));
     m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);
     m_plot->yAxis->setLabel(m_content.yLabel);
@@ -123,13 +133,23 @@ void CurveScene::setScales() {
     }
 }
 
+/// Of the x axis, in pixels. Before the first layout at a size it is estimated: the axes' own is that of the size before.
+double CurveScene::axisWidth() const {
+    const QCPAxisRect* rect = m_plot->axisRect();
+    const int viewport = m_plot->viewport().width();
+    if (m_laidOutWidth == viewport) return std::max(40, rect->width());
+    return std::max(40, viewport - m_labels->width() - 100);
+}
+
 void CurveScene::rebuild() {
     m_plot->clearPlottables();
     m_labels->clear();
+    m_marks.clear();
+    m_laidOutWidth = 0;
     m_plot->clearItems();
     style();
     setScales();
-    for (std::size_t m = 0; m < m_content.marks.size(); ++m) addMark(m_content.marks[m], static_cast<int>(m));
+    for (const CurveMark& mark : m_content.marks) addMark(mark);
     const auto addAll = [this](bool bold) {
         for (const CurveSeries& series : m_content.series)
             if (series.bold == bold) addSeries(series);
@@ -186,7 +206,9 @@ void CurveScene::fit() {
         highX = std::max(highX, mark.x);
     }
     if (m_content.yRange && !m_logY) std::tie(lowY, highY) = *m_content.yRange;
-    m_plot->xAxis->setRange(padded(lowX, highX, m_content.logTwoX, 0.015));
+    // Markers at the first and the last length must not be cut, however narrow the plot is.
+    const double width = axisWidth();
+    m_plot->xAxis->setRange(padded(lowX, highX, m_content.logTwoX, std::max(0.015, kMarkerRoom / std::max(width - 2 * kMarkerRoom, 1.0))));
     m_plot->yAxis->setRange(padded(lowY, highY, m_logY, m_content.yRange && !m_logY ? 0.02 : 0.05));
     const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
     m_fitted = {x.lower, x.upper, y.lower, y.upper};

@@ -13,6 +13,7 @@
 class QCustomPlot;
 class QCPGraph;
 class QCPItemStraightLine;
+class QCPItemText;
 
 namespace lw::ui {
 
@@ -31,6 +32,8 @@ public:
     void setTitle(const QString& title);
     /// Whole range of both axes. New content keeps the part that a person zoomed into, until this is called.
     void fit();
+    /// The same for another size of the plot, unless a person zoomed.
+    void refit();
     [[nodiscard]] bool empty() const;
     /// A vertical line on its own buffered layer, so that hovering does not redraw the curves.
     void setCursor(std::optional<double> x);
@@ -50,7 +53,9 @@ private:
     void style();
     void addSeries(const CurveSeries& series);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
-    void addMark(const CurveMark& mark, int row);
+    void addMark(const CurveMark& mark);
+    void placeMarks();
+    [[nodiscard]] double axisWidth() const;
     void setScales();
     [[nodiscard]] bool zoomed() const;
 
@@ -61,6 +66,8 @@ private:
     bool m_logY = true;
     Intervals m_intervals = Intervals::bands;
     std::unique_ptr<EndLabels> m_labels;
+    std::vector<QCPItemText*> m_marks;              ///< names of the content's marks, in their order
+    int m_laidOutWidth = 0;                         ///< width of the plot for which its axes are laid out; 0 = for none
     QCPItemStraightLine* m_cursor = nullptr;
     QCPItemStraightLine* m_selected = nullptr;
     std::optional<double> m_cursorX, m_selectedX;

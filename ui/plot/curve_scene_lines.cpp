@@ -85,8 +85,7 @@ void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
     upper->setChannelFillGraph(lower);
 }
 
-/// Names of several marks stand below each other: marks at neighbouring lengths would write over one another.
-void CurveScene::addMark(const CurveMark& mark, int row) {
+void CurveScene::addMark(const CurveMark& mark) {
     auto* line = new QCPItemStraightLine(m_plot);
     line->setLayer(QStringLiteral("bands"));
     line->setPen(QPen(m_theme.secondary, 1, Qt::DashLine));
@@ -94,14 +93,27 @@ void CurveScene::addMark(const CurveMark& mark, int row) {
     line->point2->setCoords(mark.x, 2);
     auto* text = new QCPItemText(m_plot);
     text->setLayer(QStringLiteral("bands"));
+    text->setClipToAxisRect(false);
     text->setText(mark.text);
     text->setFont(m_theme.caption);
     text->setColor(m_theme.secondary);
-    text->setPadding(QMargins(6, 2 + row * QFontMetrics(m_theme.caption).height(), 2, 2));
-    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    text->position->setCoords(mark.x, 0);
+    text->setPadding({});
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    text->position->setType(QCPItemPosition::ptAbsolute);
+    m_marks.push_back(text);
+}
+
+/// Names of marks stand above the axes, where neither curves nor other marks run through them, each in a row of its own.
+void CurveScene::placeMarks() {
+    const QCPAxisRect* rect = m_plot->axisRect();
+    const QFontMetrics metrics(m_theme.caption);
+    for (std::size_t m = 0; m < m_marks.size(); ++m) {
+        const double x = m_plot->xAxis->coordToPixel(m_content.marks[m].x);
+        const double most = m_plot->viewport().right() - metrics.horizontalAdvance(m_content.marks[m].text) - 4;
+        const auto below = static_cast<double>(m_marks.size() - 1 - m) * metrics.height();
+        m_marks[m]->setVisible(x >= rect->left() - 1 && x <= rect->right() + 1);
+        m_marks[m]->position->setCoords(std::max(4.0, std::min(x, most)), rect->top() - 2 - below);
+    }
 }
 
 }  // namespace lw::ui

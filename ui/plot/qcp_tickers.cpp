@@ -11,6 +11,8 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kNumberGap = 8;  // pixels between numbers of an axis
+
 /// Ticks and labels from our own pure functions, so that every axis of the program reads alike.
 class TextTicker : public QCPAxisTicker {
 public:
@@ -34,12 +36,13 @@ private:
 
 }  // namespace
 
-QSharedPointer<QCPAxisTicker> lengthTicker(std::function<int()> most) {
-    const auto ticks = [most](double low, double high) {
+QSharedPointer<QCPAxisTicker> lengthTicker(std::function<double()> width, std::function<int(const QString&)> textWidth) {
+    const auto ticks = [width, textWidth](double low, double high) {
         std::vector<double> at;
         const double octaves = std::log2(std::max(high, 1.0) / std::max(low, 0.5));
+        const double octave = width() / std::max(octaves, 0.1), needed = textWidth(integerText(std::llround(high))) + kNumberGap;
         double factor = octaves > 11 ? 4 : 2;
-        while (std::floor(octaves / std::log2(factor)) + 1 > most() && factor < high) factor *= factor < 4 ? 2 : 4;
+        while (octave * std::log2(factor) < needed && factor < high) factor *= factor < 4 ? 2 : 4;
         for (double t = 1; t <= high * 1.0001; t *= factor)
             if (t >= low * 0.9999) at.push_back(t);
         return at;
