@@ -27,6 +27,7 @@ namespace lw::ui {
 namespace {
 
 constexpr int kNarrow = 900;
+constexpr int kWide = 1500;  // of the page: below it the loss needs the whole width
 constexpr int kFormWidth = 420;
 constexpr int kScrollBar = 12;
 constexpr std::size_t kManyPoints = 40;
@@ -128,11 +129,11 @@ void TrainPage::hideEvent(QHideEvent* event) {
     m_training->setFollowed(false);
 }
 
-/// In a narrow window the live map goes under the loss.
+/// The live map stands beside the loss only where both have room, else under it.
 void TrainPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
     const bool narrow = width() < kNarrow;
-    m_plots->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_plots->setDirection(width() < kWide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     const int form = narrow ? m_splitter->widget(0)->minimumWidth() : kFormWidth;
     if ((event->oldSize().width() < kNarrow) != narrow || event->oldSize().width() <= 0) m_splitter->setSizes({form, width() - form});
 }
@@ -203,7 +204,7 @@ void TrainPage::showCurrentLog() {
     m_lossDirty = !isVisible();
     const RunEntry* run = session()->currentRun();
     if (m_lossDirty || run == nullptr) return;
-    const QString headline = tr("Loss of %1, seed %2").arg(run->title()).arg(run->info.recipe.seed);
+    const QString headline = tr("Loss of the selected run: %1, seed %2").arg(run->title()).arg(run->info.recipe.seed);
     session()->compute().run<std::vector<lw::LogPoint>>(
         QStringLiteral("log"), [folder = run->info.folder](const lw::RunContext&) { return lw::read_log(folder); }, this,
         [this, headline, style = run->style](lw::Result<std::vector<lw::LogPoint>> log) {

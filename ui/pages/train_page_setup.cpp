@@ -129,7 +129,7 @@ QWidget* TrainPage::buildMonitor() {
     m_plots = new QBoxLayout(QBoxLayout::LeftToRight);
     m_plots->setSpacing(theme::kGrid * 2);
     m_plots->addWidget(m_loss, 3);
-    m_plots->addWidget(m_live, 2);
+    m_plots->addWidget(m_live, 2, Qt::AlignLeft);
     auto* layout = new QVBoxLayout(monitor);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(theme::kGrid);
