@@ -27,6 +27,11 @@ public:
         paintTickBox(painter, option->rect, checked, option->state & State_Enabled, focus, option->palette);
     }
 
+    /// Buttons of dialogs say what they do in words.
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* answer) const override {
+        return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
         if (metric == PM_IndicatorWidth || metric == PM_IndicatorHeight) return 14;
         return QProxyStyle::pixelMetric(metric, option, widget);
@@ -57,6 +62,7 @@ QPushButton:disabled { color: @faint; border-color: @line; }
 QPushButton[primary="true"] { background: @accent; border-color: @accent; color: white; }
 QPushButton[primary="true"]:disabled { background: @line; border-color: @line; color: @faint; }
 QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 3px 8px; background: transparent; }
+QToolButton[compact="true"] { padding: 3px 0px; }
 QToolButton:hover { background: @raised; border-color: @line; }
 QToolButton:pressed, QToolButton:checked { background: @tint; border-color: @line; }
 QToolButton:focus { border-color: @accent; }

@@ -1,8 +1,10 @@
 /// Forms made from parameter specs.
 #include "tests/ui/ui_support.h"
 #include "ui/forms/data_form.h"
+#include "ui/forms/elided_combo.h"
 #include "ui/forms/number_spin.h"
 #include "ui/forms/param_form.h"
+#include "ui/forms/recipe_form.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/forms/slider_scale.h"
 
@@ -209,4 +211,66 @@ TEST_CASE("an edited preset becomes a combination of its own", "[ui][forms]") {
     CHECK(form.findChild<QComboBox*>("presetCombo")->currentData().toString().isEmpty());
     CHECK(paramReal(form.scheme().slots.at("bias").params, "scale") == 2);
     CHECK(form.scheme().name == "ALiBi (scale 2)");
+}
+
+TEST_CASE("a combo box ends what it has no room for with an ellipsis", "[ui][forms]") {
+    ElidedCombo combo;
+    combo.addItem("KERPLE (logarithmic)");
+    combo.resize(90, 30);
+    CHECK(combo.shownText().endsWith(QChar(0x2026)));
+    combo.resize(400, 30);
+    CHECK(combo.shownText() == "KERPLE (logarithmic)");
+}
+
+TEST_CASE("choices read as words and are kept as ids", "[ui][forms]") {
+    ParamSpec choice = spec("variant", ParamType::choice, std::string("plain"), 0, 0);
+    choice.choices = {"plain", "concat_residual"};
+    ParamForm form;
+    form.setSpecs({choice});
+    auto* combo = form.findChild<QComboBox*>("param-variant");
+    combo->setCurrentIndex(1);
+    CHECK(combo->currentText() == "concat residual");
+    CHECK(paramText(form.values(), "variant") == "concat_residual");
+    form.setValue("variant", std::string("plain"));
+    CHECK(combo->currentText() == "plain");
+}
+
+TEST_CASE("a corpus whose name the font cannot draw is called by its language", "[ui][forms]") {
+    CorpusInfo corpus;
+    corpus.id = "sample:tea-road";
+    corpus.language = "Chinese";
+    corpus.title = "茶路：一篇中文故事";
+    CHECK(DataForm::titleOf(corpus, [](uint letter) { return letter < 128; }) == "Chinese text (tea-road)");
+    CHECK(DataForm::titleOf(corpus, [](uint) { return true; }) == "Chinese text (茶路)");
+    corpus.title = "Chinese novel: 三国演义, 120 chapters";
+    CHECK(DataForm::titleOf(corpus, [](uint letter) { return letter < 128; }) == "Chinese novel");
+}
+
+TEST_CASE("one choice makes a recipe small enough for a first look, and another brings the usual size back", "[ui][forms]") {
+    const lw::test::SessionFixture f;
+    RecipeForm form(f.session.get());
+    auto* effort = form.findChild<QComboBox*>("effortCombo");
+    REQUIRE(effort);
+    CHECK(effort->currentText() == "Usual");
+    const Recipe usual = form.recipe();
+    const auto choose = [&](int index) {
+        effort->setCurrentIndex(index);
+        Q_EMIT effort->activated(index);
+    };
+    choose(0);
+    const Recipe small = form.recipe();
+    CHECK(small.training.steps * small.training.batch < usual.training.steps * usual.training.batch / 4);
+    CHECK(small.model.width < usual.model.width);
+    CHECK(effort->currentIndex() == 0);
+    form.findChild<NumberSpin*>("param-steps")->setValue(500);
+    CHECK(effort->currentText() == "Own");
+    choose(1);
+    CHECK(form.recipe().training.steps == usual.training.steps);
+    CHECK(form.recipe().model.layers == usual.model.layers);
+}
+
+TEST_CASE("the button that brings a default back has room for its sign", "[ui][forms]") {
+    ParamForm form;
+    form.setSpecs(fourKinds());
+    CHECK(form.findChild<QToolButton*>("reset-width")->property("compact").toBool());
 }

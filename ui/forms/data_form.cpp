@@ -1,6 +1,7 @@
 /// See data_form.h.
 #include "ui/forms/data_form.h"
 
+#include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
 #include "ui/jobs/fetcher.h"
 #include "ui/plot/number_text.h"
@@ -8,7 +9,6 @@
 #include "ui/theme.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -63,11 +63,9 @@ QString sizeText(std::int64_t bytes) {
 }  // namespace
 
 DataForm::DataForm(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_kind(new QComboBox(this)), m_textPart(new QWidget(this)), m_tokenizer(new ParamForm(this)),
+    : QWidget(parent), m_session(session), m_kind(new ElidedCombo(this)), m_textPart(new QWidget(this)), m_tokenizer(new ParamForm(this)),
       m_taskSummary(new QLabel(this)), m_task(new ParamForm(this)), m_fetcher(new Fetcher(this)), m_sources{"en-prose"} {
     m_kind->setObjectName(QStringLiteral("dataKind"));
-    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_kind->setMinimumContentsLength(12);
     m_kind->setAccessibleName(tr("Data"));
     m_kind->addItem(tr("Text"), QString());
     for (const lw::TaskInfo& task : lw::tasks()) m_kind->addItem(tr("Task: %1").arg(QString::fromStdString(task.name)), QString::fromStdString(task.id));
@@ -181,13 +179,22 @@ QHBoxLayout* DataForm::rowLayout() {
     return layout;
 }
 
+QString DataForm::titleOf(const lw::CorpusInfo& corpus, const std::function<bool(uint)>& canDraw) {
+    const QString title = QString::fromStdString(corpus.title).replace(QChar(0xff1a), QLatin1Char(':')).section(QLatin1Char(':'), 0, 0);
+    const QList<uint> letters = title.toUcs4();
+    if (std::any_of(letters.begin(), letters.end(), [](uint letter) { return letter < 0x250 && QChar::isLetter(letter); })) return title;
+    const bool drawn = std::all_of(letters.begin(), letters.end(), canDraw);
+    return tr("%1 text (%2)").arg(QString::fromStdString(corpus.language), drawn ? title : QString::fromStdString(corpus.id).section(QLatin1Char(':'), -1));
+}
+
 /// What is ticked may be unticked even when it is not here: a recipe may name a corpus that has to be fetched first.
 void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     QHBoxLayout* layout = rowLayout();
     QWidget* row = layout->parentWidget();
     const QString id = QString::fromStdString(corpus.id);
     const QString title = QString::fromStdString(corpus.title);
-    auto* box = new QCheckBox(title.section(QLatin1Char(':'), 0, 0), row);
+    auto* box = new QCheckBox(row);
+    box->setText(titleOf(corpus, [metrics = box->fontMetrics()](uint letter) { return metrics.inFontUcs4(letter); }));
     box->setObjectName(QStringLiteral("corpus-") + id);
     box->setToolTip(tr("%1\n%2\nFrom %3\nLicence: %4").arg(title, id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
     box->setChecked(ticked(corpus.id));

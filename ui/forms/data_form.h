@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
@@ -25,6 +27,8 @@ public:
     void setData(const lw::DataSpec& data);
     /// Why nothing can be trained yet; "" = it can.
     [[nodiscard]] QString problem() const;
+    /// How a corpus is called in the list. A name in letters that the font has not got would be a row of boxes: then its language and id.
+    [[nodiscard]] static QString titleOf(const lw::CorpusInfo& corpus, const std::function<bool(uint)>& canDraw);
     /// A file or folder of the person becomes a corpus, alone ticked.
     void addPath(const QString& path);
 

@@ -1,11 +1,11 @@
 /// See param_form.h. One widget builder for every method, task and recipe field.
 #include "ui/forms/param_form.h"
 
+#include "ui/forms/elided_combo.h"
 #include "ui/forms/number_spin.h"
 #include "ui/theme.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -33,6 +33,9 @@ lw::ParamValue asType(const lw::ParamSpec& spec, const lw::ParamValue& value) {
     if (spec.type == lw::ParamType::integer) return static_cast<std::int64_t>(std::llround(paramNumber(value)));
     return value;
 }
+
+/// Choices are ids; where a method gives no words for them, the id reads as some.
+QString choiceText(const std::string& id) { return QString::fromStdString(id).replace(QLatin1Char('_'), QLatin1Char(' ')); }
 
 QString helpOf(const lw::ParamSpec& spec) {
     QString help = QString::fromStdString(spec.help);
@@ -110,6 +113,7 @@ void ParamForm::addRow(const lw::ParamSpec& spec) {
     row.reset->setAutoRaise(true);
     row.reset->setToolTip(tr("Back to the default"));
     row.reset->setAccessibleName(tr("Reset %1").arg(text));
+    row.reset->setProperty("compact", true);
     row.reset->setFixedWidth(theme::kResetWidth - theme::kGrid);
     QSizePolicy policy = row.reset->sizePolicy();
     policy.setRetainSizeWhenHidden(true);  // nothing moves when it appears
@@ -163,16 +167,14 @@ QWidget* ParamForm::makeNumber(Row& row) {
 }
 
 QWidget* ParamForm::makeChoice(Row& row) {
-    auto* combo = new QComboBox(this);
+    auto* combo = new ElidedCombo(this);
     combo->setObjectName(objectNameOf(row.spec));
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(12);
     combo->setAccessibleName(QString::fromStdString(row.spec.label));
-    for (const std::string& choice : row.spec.choices) combo->addItem(QString::fromStdString(choice));
+    for (const std::string& choice : row.spec.choices) combo->addItem(choiceText(choice), QString::fromStdString(choice));
     const std::string id = row.spec.id;
-    connect(combo, &QComboBox::currentTextChanged, this, [this, id](const QString& text) { change(id, text.toStdString()); });
+    connect(combo, &QComboBox::currentIndexChanged, this, [this, id, combo] { change(id, combo->currentData().toString().toStdString()); });
     row.show = [combo](const lw::ParamValue& value) {
-        if (const auto* text = std::get_if<std::string>(&value)) combo->setCurrentText(QString::fromStdString(*text));
+        if (const auto* text = std::get_if<std::string>(&value)) combo->setCurrentIndex(combo->findData(QString::fromStdString(*text)));
     };
     return combo;
 }

@@ -2,11 +2,11 @@
 #include "ui/forms/recipe_form.h"
 
 #include "ui/forms/data_form.h"
+#include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/theme.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,6 +25,17 @@ struct Size {
 constexpr std::array<Size, 3> kSizes = {{{QT_TRANSLATE_NOOP("RecipeForm", "Tiny: 2 layers, width 64"), 2, 4, 64},
                                          {QT_TRANSLATE_NOOP("RecipeForm", "Small: 4 layers, width 128"), 4, 8, 128},
                                          {QT_TRANSLATE_NOOP("RecipeForm", "Medium: 6 layers, width 256"), 6, 8, 256}}};
+
+/// How much one run is worth: for a first look, or as the form begins.
+struct Effort {
+    const char* name;
+    Size size;
+    std::int64_t batch, steps;
+};
+const lw::ModelSpec kUsualModel;
+const lw::TrainingSpec kUsualTraining;
+const std::array<Effort, 2> kEfforts = {{{QT_TRANSLATE_NOOP("RecipeForm", "Small (a minute)"), kSizes[0], 16, 300},
+                                         {QT_TRANSLATE_NOOP("RecipeForm", "Usual"), {"", kUsualModel.layers, kUsualModel.heads, kUsualModel.width}, kUsualTraining.batch, kUsualTraining.steps}}};
 
 struct Bounds {
     double min, max, step;
@@ -61,6 +72,8 @@ std::vector<lw::ParamSpec> trainingSpecs() {
             number("seed", RecipeForm::tr("Seed"), std::int64_t{1}, {0, 9999, 1, false}, RecipeForm::tr("Of initial weights and the order of the data. Several seeds of one recipe form one curve with a band."))};
 }
 
+bool sameSize(const lw::Params& now, const Size& size) { return paramInteger(now, "layers") == size.layers && paramInteger(now, "heads") == size.heads && paramInteger(now, "width") == size.width; }
+
 QLabel* heading(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     QFont font = theme::body();
@@ -82,14 +95,17 @@ QHBoxLayout* labelled(const QString& text, QWidget* input, QWidget* parent) {
 }  // namespace
 
 RecipeForm::RecipeForm(Session* session, QWidget* parent)
-    : QWidget(parent), m_name(new QLineEdit(this)), m_scheme(new SchemeForm(this)), m_data(new DataForm(session, this)), m_size(new QComboBox(this)),
+    : QWidget(parent), m_name(new QLineEdit(this)), m_scheme(new SchemeForm(this)), m_data(new DataForm(session, this)), m_effort(new ElidedCombo(this)), m_size(new ElidedCombo(this)),
       m_model(new ParamForm(this)), m_training(new ParamForm(this)) {
     m_name->setObjectName(QStringLiteral("runName"));
     m_name->setPlaceholderText(tr("the scheme's name"));
     m_size->setObjectName(QStringLiteral("sizeCombo"));
-    m_size->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_size->setMinimumContentsLength(12);
     m_size->setAccessibleName(tr("Size"));
+    m_effort->setObjectName(QStringLiteral("effortCombo"));
+    m_effort->setAccessibleName(tr("Effort"));
+    m_effort->setToolTip(tr("Sets the size of the model, the batch and the steps below."));
+    for (const Effort& effort : kEfforts) m_effort->addItem(tr(effort.name));
+    m_effort->addItem(tr("Own"));
     for (const Size& size : kSizes) m_size->addItem(tr(size.name));
     m_size->addItem(tr("Own size"));
     m_model->setSpecs(modelSpecs());
@@ -102,6 +118,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
         layout->addWidget(heading(title, this));
     };
     layout->addLayout(labelled(tr("Name"), m_name, this));
+    layout->addLayout(labelled(tr("Effort"), m_effort, this));
     section(tr("Position"));
     layout->addWidget(m_scheme);
     section(tr("Data"));
@@ -114,6 +131,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     layout->addStretch();
     showSize();
 
+    connect(m_effort, &QComboBox::activated, this, [this](int index) { chooseEffort(index); });
     connect(m_size, &QComboBox::activated, this, [this](int index) { chooseSize(index); });
     connect(m_model, &ParamForm::edited, this, [this] {
         showSize();
@@ -123,13 +141,26 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     m_scheme->follow(session);
     connect(m_scheme, &SchemeForm::edited, this, &RecipeForm::edited);
     connect(m_data, &DataForm::edited, this, &RecipeForm::edited);
-    connect(m_training, &ParamForm::edited, this, &RecipeForm::edited);
+    connect(m_training, &ParamForm::edited, this, [this] {
+        showSize();
+        Q_EMIT edited();
+    });
 }
 
 void RecipeForm::chooseSize(int index) {
     if (index < 0 || index >= static_cast<int>(kSizes.size())) return showSize();
     const Size& size = kSizes[static_cast<std::size_t>(index)];
     m_model->setValues({{"layers", size.layers}, {"heads", size.heads}, {"width", size.width}});
+    showSize();
+    Q_EMIT edited();
+}
+
+void RecipeForm::chooseEffort(int index) {
+    if (index < 0 || index >= static_cast<int>(kEfforts.size())) return showSize();
+    const Effort& effort = kEfforts[static_cast<std::size_t>(index)];
+    m_model->setValues({{"layers", effort.size.layers}, {"heads", effort.size.heads}, {"width", effort.size.width}});
+    m_training->setValues({{"batch", effort.batch}, {"steps", effort.steps}});
+    showSize();
     Q_EMIT edited();
 }
 
@@ -137,9 +168,13 @@ void RecipeForm::showSize() {
     const lw::Params& now = m_model->values();
     int index = static_cast<int>(kSizes.size());
     for (std::size_t s = 0; s < kSizes.size(); ++s)
-        if (paramInteger(now, "layers") == kSizes[s].layers && paramInteger(now, "heads") == kSizes[s].heads && paramInteger(now, "width") == kSizes[s].width)
-            index = static_cast<int>(s);
+        if (sameSize(now, kSizes[s])) index = static_cast<int>(s);
     m_size->setCurrentIndex(index);
+    const lw::Params& training = m_training->values();
+    int effort = static_cast<int>(kEfforts.size());
+    for (std::size_t e = 0; e < kEfforts.size(); ++e)
+        if (sameSize(now, kEfforts[e].size) && paramInteger(training, "batch") == kEfforts[e].batch && paramInteger(training, "steps") == kEfforts[e].steps) effort = static_cast<int>(e);
+    m_effort->setCurrentIndex(effort);
 }
 
 lw::Recipe RecipeForm::recipe() const {

@@ -31,12 +31,14 @@ Q_SIGNALS:
 
 private:
     void chooseSize(int index);
-    void showSize();
+    void chooseEffort(int index);
+    void showSize();  ///< and the effort
 
     lw::Recipe m_base;
     QLineEdit* m_name;
     SchemeForm* m_scheme;
     DataForm* m_data;
+    QComboBox* m_effort;
     QComboBox* m_size;
     ParamForm* m_model;
     ParamForm* m_training;

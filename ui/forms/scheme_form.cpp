@@ -1,11 +1,11 @@
 /// See scheme_form.h. It loops over slots and methods: a new method appears without a change here.
 #include "ui/forms/scheme_form.h"
 
+#include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -27,15 +27,14 @@ QString valueText(const lw::ParamValue& value) {
 
 }  // namespace
 
-SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new QComboBox(this)), m_delete(new QToolButton(this)), m_message(new QLabel(this)) {
+SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new ElidedCombo(this)), m_delete(new QToolButton(this)), m_message(new QLabel(this)) {
     m_preset->setObjectName(QStringLiteral("presetCombo"));
     m_preset->setAccessibleName(tr("Scheme"));
     m_preset->setMaxVisibleItems(24);
-    m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_preset->setMinimumContentsLength(12);
     m_delete->setObjectName(QStringLiteral("deletePreset"));
     m_delete->setText(QStringLiteral("×"));
     m_delete->setAutoRaise(true);
+    m_delete->setProperty("compact", true);
     m_delete->setFixedWidth(theme::kResetWidth);
     m_delete->setToolTip(tr("Delete this preset of your own"));
     m_delete->setAccessibleName(tr("Delete preset"));
@@ -101,12 +100,10 @@ const lw::SchemePreset* SchemeForm::presetOf(const lw::SchemeSpec& scheme) const
 void SchemeForm::addSlot(const lw::SlotInfo& info, QVBoxLayout* layout) {
     Slot slot;
     slot.info = info;
-    slot.method = new QComboBox(this);
+    slot.method = new ElidedCombo(this);
     slot.method->setObjectName(QStringLiteral("slot-") + QString::fromStdString(info.id));
     slot.method->setAccessibleName(QString::fromStdString(info.title));
     slot.method->setMaxVisibleItems(24);
-    slot.method->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    slot.method->setMinimumContentsLength(12);
     slot.method->addItem(tr("None"), QString());
     for (const lw::MethodInfo& method : lw::methods()) {
         if (method.slot != info.id) continue;
