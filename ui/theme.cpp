@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QFontMetrics>
 #include <QStyle>
 
 #include <array>
@@ -108,6 +109,12 @@ QFont monospace() {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPointSizeF(QApplication::font().pointSizeF());
     return font;
+}
+
+QString fittingText(const QStringList& texts, const QFontMetrics& metrics, int width) {
+    for (const QString& text : texts)
+        if (metrics.horizontalAdvance(text) <= width) return text;
+    return metrics.elidedText(texts.last(), Qt::ElideRight, width);
 }
 
 void apply(bool dark) {

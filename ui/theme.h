@@ -4,7 +4,9 @@
 #include <QColor>
 #include <QFont>
 #include <QPalette>
+#include <QStringList>
 
+class QFontMetrics;
 class QPainter;
 class QRect;
 
@@ -45,6 +47,9 @@ constexpr int kResetWidth = 30;
 /// Body font with figures of equal width where the font offers them.
 [[nodiscard]] QFont tabular();
 [[nodiscard]] QFont monospace();
+
+/// The first text that fits into so many pixels; where none does, the last one with an ellipsis.
+[[nodiscard]] QString fittingText(const QStringList& texts, const QFontMetrics& metrics, int width);
 
 /// A tick box as in the list of runs.
 void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enabled, bool focus, const QPalette& palette);

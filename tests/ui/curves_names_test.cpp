@@ -1,6 +1,10 @@
 /// Runs of one id or title on the Curves page, and which line the others are compared with, on the fake laboratory.
 #include "tests/ui/ui_support.h"
 #include "ui/pages/curves_page.h"
+#include "ui/theme.h"
+
+#include <QFontMetrics>
+#include <QTableView>
 
 using namespace lw::ui;
 using lw::test::eventually;
@@ -113,4 +117,33 @@ TEST_CASE("a run that is there twice does not count as two seeds", "[ui][curves]
     fixture.session->setShownOnly({QStringLiteral("/fake/demo/alibi-s1"), QStringLiteral("/fake/workspace/alibi-s1"), QStringLiteral("/fake/demo/rope-s1"), QStringLiteral("/fake/demo/fire-s1")});
     REQUIRE(eventually([&] { return page.loaded().content.series.size() == 3; }));
     for (const ReferenceLine& line : page.referenceRequest().value().lines) CHECK(line.seeds == 1);
+}
+
+TEST_CASE("the column that the table is sorted by is marked", "[ui][curves]") {
+    const Twins twins;
+    const auto* model = twins.page->findChild<QTableView*>(QStringLiteral("curvesTable"))->model();
+    int marked = 0;
+    for (int c = 0; c < model->columnCount(); ++c) {
+        const QString text = model->headerData(c, Qt::Horizontal).toString();
+        if (!text.endsWith(QStringLiteral("▴"))) continue;
+        ++marked;
+        CHECK(text.startsWith(QStringLiteral("16,384")));
+    }
+    CHECK(marked == 1);
+}
+
+TEST_CASE("several ways of scoring are counted, not listed", "[ui][curves]") {
+    CHECK(scoredText(QStringLiteral("same 64 last tokens, no BOS")) == QStringLiteral("same 64 last tokens, no BOS"));
+    const QString text = scoredText(QStringLiteral("settings differ between runs: same 32 last tokens | same 64 last tokens | same 64 last tokens, BOS"));
+    CHECK(text.startsWith(QStringLiteral("same 32 last tokens;")));
+    CHECK(text.contains(QStringLiteral("2 other ways")));
+}
+
+TEST_CASE("a text without room gives way to a shorter one", "[ui]") {
+    const QFontMetrics metrics(theme::body());
+    const QStringList texts{QStringLiteral("Protocol: same 64 last tokens, 32 places"), QStringLiteral("Protocol: Same last tokens"), QStringLiteral("Protocol")};
+    CHECK(theme::fittingText(texts, metrics, 2000) == texts[0]);
+    CHECK(theme::fittingText(texts, metrics, metrics.horizontalAdvance(texts[1]) + 2) == texts[1]);
+    CHECK(theme::fittingText(texts, metrics, metrics.horizontalAdvance(texts[2]) + 2) == texts[2]);
+    CHECK(theme::fittingText(texts, metrics, metrics.horizontalAdvance(texts[2]) - 4).endsWith(QChar(0x2026)));
 }

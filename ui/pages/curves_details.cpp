@@ -20,6 +20,12 @@
 
 namespace lw::ui {
 
+QString scoredText(const QString& protocolLine) {
+    const QStringList ways = protocolLine.section(QStringLiteral(": "), 1).split(QStringLiteral(" | "));
+    if (ways.size() < 2) return protocolLine;
+    return ways.size() == 2 ? CurvesPage::tr("%1; one other way in some runs").arg(ways.front()) : CurvesPage::tr("%1; %2 other ways in some runs").arg(ways.front()).arg(ways.size() - 1);
+}
+
 void CurvesPage::setReference(const QString& line) {
     m_referenceLine = line;
     session()->settings().setValue(QStringLiteral("curves/reference"), line);
@@ -96,7 +102,7 @@ void CurvesPage::describeProtocol() {
     if (m_loaded.mode == CurvesMode::perplexity && !m_loaded.set.lines.empty()) {
         section.heading = tr("Protocol");
         section.text = protocolHelp(QString::fromStdString(m_protocol));
-        section.facts.push_back({tr("Scored"), QString::fromStdString(m_loaded.set.protocol_line), {}});
+        section.facts.push_back({tr("Scored"), scoredText(QString::fromStdString(m_loaded.set.protocol_line)), {}});
         const lw::CurveLine& line = m_loaded.set.lines.front();
         if (!line.tokens.empty()) section.facts.push_back({tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
         section.facts.push_back({tr("Intervals"), QString::fromStdString(line.band), {}});

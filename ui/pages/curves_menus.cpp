@@ -4,6 +4,7 @@
 #include "ui/pages/curves_published.h"
 #include "ui/pages/curves_table.h"
 #include "ui/plot/number_text.h"
+#include "ui/theme.h"
 #include "ui/session.h"
 
 #include <QMenu>
@@ -30,9 +31,9 @@ void CurvesPage::setGroupSeeds(bool group) {
 void CurvesPage::updateProtocolButton() {
     const QString line = QString::fromStdString(m_loaded.set.protocol_line);
     const QString name = protocolName(QString::fromStdString(m_protocol));
-    const QString text = tr("Protocol: %1").arg(line.isEmpty() ? name : line);
-    const int room = m_protocolButton->width() - 28 - m_protocolButton->fontMetrics().horizontalAdvance(QStringLiteral(" ▾"));
-    m_protocolButton->setText(m_protocolButton->fontMetrics().elidedText(text, Qt::ElideRight, room) + QStringLiteral(" ▾"));
+    const QFontMetrics metrics = m_protocolButton->fontMetrics();
+    const int room = m_protocolButton->width() - 28 - metrics.horizontalAdvance(QStringLiteral(" ▾"));
+    m_protocolButton->setText(theme::fittingText({tr("Protocol: %1").arg(line.isEmpty() ? name : line), tr("Protocol: %1").arg(name), name, tr("Protocol")}, metrics, room) + QStringLiteral(" ▾"));
     m_protocolButton->setToolTip(line.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, line));
 }
 

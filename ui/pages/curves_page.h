@@ -19,6 +19,9 @@ class EmptyState;
 class Segmented;
 struct FigureOptions;
 
+/// The line of a protocol; where runs were scored in several ways, the first of them and how many others there are.
+[[nodiscard]] QString scoredText(const QString& protocolLine);
+
 class CurvesPage : public Page {
     Q_OBJECT
 public:

@@ -92,6 +92,8 @@ bool CurvesModel::lowest(double value, double length) const {
     return rows() > 1;
 }
 
+bool CurvesModel::sortedBy(std::size_t column) const { return rows() > 1 && column + 1 == m_lengths.size(); }
+
 QVariant CurvesModel::cell(const CurveSeries& series, std::size_t row, double length, int role) const {
     const auto i = pointAt(series, length);
     if (!i) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
@@ -144,10 +146,11 @@ QVariant CurvesModel::data(const QModelIndex& index, int role) const {
 QVariant CurvesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight)));
+    const auto column = static_cast<std::size_t>(section - 1);
+    if (role == Qt::ToolTipRole && section > 0 && sortedBy(column)) return tr("Lowest first at this length; lines that end earlier come after.");
     if (role != Qt::DisplayRole) return {};
     if (section == 0) return tr("Perplexity");
-    const auto column = static_cast<std::size_t>(section - 1);
-    if (column < m_lengths.size()) return integerText(std::llround(m_lengths[column]));
+    if (column < m_lengths.size()) return integerText(std::llround(m_lengths[column])) + (sortedBy(column) ? QStringLiteral(" ▴") : QString());
     return tr("p against %1, %2").arg(m_reference.reference, integerText(m_referenceLength.value_or(0)));
 }
 

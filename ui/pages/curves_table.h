@@ -31,6 +31,7 @@ private:
     [[nodiscard]] QVariant cell(const CurveSeries& series, std::size_t row, double length, int role) const;
     [[nodiscard]] QVariant test(std::size_t row, int role) const;
     [[nodiscard]] std::size_t rows() const { return m_loaded.set.lines.size(); }  ///< published values are no rows
+    [[nodiscard]] bool sortedBy(std::size_t column) const;  ///< the longest length
     [[nodiscard]] bool lowest(double value, double length) const;
 
     CurvesLoaded m_loaded;

@@ -10,6 +10,7 @@
 #include "ui/plot/profile_plot.h"
 #include "ui/plot/segmented.h"
 #include "ui/session.h"
+#include "ui/theme.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -211,7 +212,8 @@ void MapsPage::applyScale() {
 
 void MapsPage::updateCaption() {
     const QString shown = m_canvas->map()->caption();
-    m_caption->setText(m_caption->fontMetrics().elidedText(shown, Qt::ElideRight, m_caption->width()));
+    // Half a number would say something else: where the whole has no room its first part stands alone, or nothing.
+    m_caption->setText(theme::fittingText({shown, shown.section(QStringLiteral(" · "), 0, 0), QString()}, m_caption->fontMetrics(), m_caption->width()));
     m_caption->setToolTip(shown.isEmpty() ? QString() : tr("%1.\nScroll to zoom: single cells are shown when they fit.").arg(shown));
 }
 
