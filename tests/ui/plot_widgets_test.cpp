@@ -5,6 +5,9 @@
 #include "ui/plot/read_out.h"
 #include "ui/plot/segmented.h"
 #include "ui/plot/thumbnail_grid.h"
+#include "ui/theme.h"
+#include "ui/plot/profile_painter.h"
+#include "ui/plot/number_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -268,4 +271,28 @@ TEST_CASE("a segment tells when a person takes it and not when it is set", "[ui]
     QTest::mouseClick(control.button(4), Qt::LeftButton);
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0][0].toInt() == 4);
+}
+
+TEST_CASE("captions of heads keep clear of the pictures and have room for their number at any width", "[ui][plot]") {
+    for (const int width : {220, 320, 420, 600}) {
+        ThumbnailGrid grid;
+        grid.setHeads(4, 8);
+        grid.resize(width, grid.heightForWidth(width));
+        const QRect caption = grid.caption(1, 3);
+        CHECK(caption.top() > grid.cell(1, 3).bottom() + 2);  // the selected frame reaches two pixels out
+        CHECK(caption.width() >= 9 + QFontMetrics(theme::caption()).horizontalAdvance(QStringLiteral("7")) + 2 + QFontMetrics(theme::caption()).horizontalAdvance(signedText(-0.9, 1)));
+        for (std::int64_t layer = 0; layer < 4; ++layer)
+            for (std::int64_t head = 0; head < 8; ++head) CHECK_FALSE(caption.intersects(grid.cell(layer, head)));
+        CHECK(grid.rect().contains(grid.caption(3, 7)));
+    }
+}
+
+TEST_CASE("the name of the training distance never stands on the unit", "[ui][plot]") {
+    ProfileView view;
+    view.area = QRectF(50, 6, 300, 100);
+    constexpr double width = 60, taken = 64, line = 14;
+    CHECK(markPlace(view, 300, width, taken, line) == QPointF(235, 6));
+    CHECK(markPlace(view, 150, width, taken, line) == QPointF(155, 6));
+    CHECK(markPlace(view, 80, width, taken, line) == QPointF(85, 20));
+    CHECK(markPlace(view, 80, width, 0, line) == QPointF(85, 6));
 }

@@ -79,8 +79,8 @@ void MapsPage::buildToolbar(QHBoxLayout* bar) {
     const auto add = [&](lw::ScorePart part, const QString& text) { m_parts->add(static_cast<int>(part), text); };
     add(lw::ScorePart::content, tr("Content"));
     add(lw::ScorePart::bias, tr("Bias"));
-    add(lw::ScorePart::bias_adaptive, tr("Bias + adaptive"));
     add(lw::ScorePart::adaptive, tr("Adaptive"));
+    add(lw::ScorePart::bias_adaptive, tr("Bias + adaptive"));
     add(lw::ScorePart::logit, tr("Logit"));
     add(lw::ScorePart::probability, tr("Probability"));
     m_scaleKind->setObjectName(QStringLiteral("probabilityScale"));

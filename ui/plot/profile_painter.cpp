@@ -38,20 +38,40 @@ double usualEnd(const std::vector<float>& values, double keyBegin, double keyEnd
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-/// Upright beside the numbers where there is room; else above them.
-void paintUnit(QPainter& painter, const ProfileView& view, double numbers, const QString& unit) {
-    if (unit.isEmpty()) return;
+/// Upright beside the numbers where there is room; else at the top inside. Answers with the pixels it takes there.
+double paintUnit(QPainter& painter, const ProfileView& view, double numbers, const QString& unit) {
+    if (unit.isEmpty()) return 0;
     const QFontMetricsF metrics(painter.font());
     const double left = view.area.left() - 6 - numbers - metrics.height() - 1;
-    if (left < 0) return painter.drawText(QPointF(view.area.left() + 4, view.area.top() + metrics.ascent()), unit);
+    if (left < 0) {
+        painter.drawText(QPointF(view.area.left() + 4, view.area.top() + metrics.ascent()), unit);
+        return 4 + metrics.horizontalAdvance(unit);
+    }
     painter.save();
     painter.translate(left, view.area.center().y());
     painter.rotate(-90);
     painter.drawText(QRectF(-view.area.height() / 2, 0, view.area.height(), metrics.height()), static_cast<int>(Qt::AlignCenter), unit);
     painter.restore();
+    return 0;
+}
+
+/// The dashed line of a distance with its name, which keeps clear of what stands at the top left.
+void paintMark(QPainter& painter, const ProfileView& view, const ProfileAxes& axes, double taken) {
+    const double mark = view.x(static_cast<double>(axes.markedKey) + 0.5);
+    if (axes.markedKey < 0 || mark <= view.area.left() || mark >= view.area.right()) return;
+    painter.drawLine(QPointF(mark, view.area.top()), QPointF(mark, view.area.bottom()));
+    const QFontMetricsF metrics(painter.font());
+    painter.drawText(markPlace(view, mark, metrics.horizontalAdvance(axes.mark), taken, metrics.height()) + QPointF(0, metrics.ascent() - 1), axes.mark);
 }
 
 }  // namespace
+
+QPointF markPlace(const ProfileView& view, double mark, double width, double taken, double lineHeight) {
+    const double before = mark - width - 5, after = mark + 5, free = view.area.left() + (taken > 0 ? taken + 6 : 0);
+    if (before >= free) return {before, view.area.top()};
+    const bool clash = after < free;
+    return {after, view.area.top() + (clash ? lineHeight : 0)};
+}
 
 double ProfileView::y(double value) const {
     double t = 0;
@@ -114,7 +134,7 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
         if (axes.valueNumbers) painter.drawText(QRectF(view.area.left() - 126, y - height / 2, 120, height), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
     }
     painter.setPen(theme.secondary);
-    paintUnit(painter, view, widest, axes.unit);
+    const double taken = paintUnit(painter, view, widest, axes.unit);
     if (axes.keyNumbers) {
         const double room = metrics.horizontalAdvance(integerText(axes.keys)) + 14;
         for (const double tick : mapTicks(view.keyBegin, view.keyEnd, axes.keys, view.area.width(), room)) {
@@ -126,14 +146,8 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
     }
     if (!axes.keyTitle.isEmpty())
         painter.drawText(QRectF(view.area.left(), view.area.bottom() + 4 + (axes.keyNumbers ? height : 0), view.area.width(), height + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), axes.keyTitle);
-    const double mark = view.x(static_cast<double>(axes.markedKey) + 0.5);
-    if (axes.markedKey >= 0 && mark > view.area.left() && mark < view.area.right()) {
-        painter.setPen(QPen(theme.secondary, 1, Qt::DashLine));
-        painter.drawLine(QPointF(mark, view.area.top()), QPointF(mark, view.area.bottom()));
-        const double width = metrics.horizontalAdvance(axes.mark) + 5;
-        const double left = mark - width > view.area.left() ? mark - width : mark + 5;
-        painter.drawText(QPointF(left, view.area.top() + metrics.ascent() - 1), axes.mark);
-    }
+    painter.setPen(QPen(theme.secondary, 1, Qt::DashLine));
+    paintMark(painter, view, axes, taken);
     painter.restore();
 }
 

@@ -43,6 +43,9 @@ struct ProfileAxes {
     QString mark;                   ///< its text
     QString unit = {};              ///< of the values, along their axis
 };
+/// Top left of the name of a dashed line at pixel `mark`: left of it, right of it where `taken` pixels at the top left are written on, and one
+/// line lower where both sides are.
+[[nodiscard]] QPointF markPlace(const ProfileView& view, double mark, double width, double taken, double lineHeight);
 void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotTheme& theme, const ProfileAxes& axes);
 /// Names of the lines to the right of the area, moved apart where they would overlap.
 void paintProfileLabels(QPainter& painter, const ProfileView& view, const PlotTheme& theme, const std::vector<ProfileLine>& lines);

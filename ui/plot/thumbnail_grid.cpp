@@ -15,6 +15,8 @@ namespace lw::ui {
 
 namespace {
 constexpr int kGap = 6;
+constexpr int kFrame = 3;  // pixels around a picture: of the selected one's frame
+constexpr int kMark = 9;   // dot of the class
 constexpr int kSmallest = 36;
 constexpr int kLargest = 96;
 }  // namespace
@@ -73,11 +75,13 @@ ThumbnailGrid::Layout ThumbnailGrid::layoutFor(int width) const {
     Layout layout;
     const QFontMetrics metrics(m_theme.caption);
     layout.labelWidth = metrics.horizontalAdvance(QStringLiteral("L%1").arg(std::max<std::int64_t>(m_layers - 1, 0))) + 10;
-    layout.caption = metrics.height() + 2;
+    layout.caption = metrics.height() + kFrame + 3;
+    // The number in a caption is what the legend explains: a picture is as wide as dot, head and number at least.
+    const int smallest = std::max(kSmallest, kMark + metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(m_heads - 1, 0))) + 4 + metrics.horizontalAdvance(signedText(-0.9, 1)));
     const int room = std::max(1, width - layout.labelWidth);
     const int heads = static_cast<int>(std::max<std::int64_t>(1, m_heads));
     // As many columns as fit, but lines of one layer equally long: 12 heads make 12, or 6 and 6, not 10 and 2.
-    const int most = std::clamp((room + kGap) / (kSmallest + kGap), 1, heads);
+    const int most = std::clamp((room + kGap) / (smallest + kGap), 1, heads);
     layout.linesPerLayer = (heads + most - 1) / most;
     layout.columns = (heads + layout.linesPerLayer - 1) / layout.linesPerLayer;
     layout.side = std::clamp((room + kGap) / layout.columns - kGap, 12, kLargest);
@@ -112,9 +116,13 @@ std::optional<ThumbnailGrid::Head> ThumbnailGrid::headAt(QPoint position) const 
     const Layout layout = layoutFor(width());
     for (std::int64_t layer = 0; layer < m_layers; ++layer)
         for (std::int64_t head = 0; head < m_heads; ++head)
-            if (cell(layer, head).adjusted(0, 0, 0, layout.caption).contains(position)) return Head{layer, head};
+            if (cell(layer, head).adjusted(0, 0, 0, layout.caption - 1).contains(position)) return Head{layer, head};
     return std::nullopt;
 }
+
+QRect ThumbnailGrid::captionOf(const QRect& cell) const { return {cell.left(), cell.bottom() + 1 + kFrame, cell.width(), QFontMetrics(m_theme.caption).height() + 1}; }
+
+QRect ThumbnailGrid::caption(std::int64_t layer, std::int64_t head) const { return captionOf(cell(layer, head)); }
 
 void ThumbnailGrid::paintHead(QPainter& painter, const Head& head, const QRect& at) {
     const auto measures = m_measures.find(head);
@@ -128,7 +136,7 @@ void ThumbnailGrid::paintHead(QPainter& painter, const Head& head, const QRect& 
         painter.drawImage(QRectF(at), image->second.image, QRectF(0, 0, size.width() * image->second.shown.width(), size.height() * image->second.shown.height()));
     }
     const QFontMetrics metrics(m_theme.caption);
-    const QRect line(at.left(), at.bottom() + 1, at.width(), metrics.height() + 1);
+    const QRect line = captionOf(at);
     int x = line.left();
     if (known) {
         painter.setRenderHint(QPainter::Antialiasing);
@@ -136,14 +144,16 @@ void ThumbnailGrid::paintHead(QPainter& painter, const Head& head, const QRect& 
         painter.setBrush(m_theme.headClass(measures->second.head_class));
         painter.drawEllipse(QRectF(x, line.center().y() - 2.5, 6, 6));
         painter.setRenderHint(QPainter::Antialiasing, false);
-        x += 9;
+        x += kMark;
     }
     painter.setPen(m_theme.secondary);
     painter.setFont(m_theme.caption);
     const QString number = QString::number(head.second);
     painter.drawText(QRect(x, line.top(), line.width(), line.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), number);
-    const QString value = known ? signedText(measures->second.locality, at.width() < 52 ? 1 : 2) : QString();
-    if (x - at.left() + metrics.horizontalAdvance(number) + 2 + metrics.horizontalAdvance(value) <= at.width())
+    const int room = line.right() + 1 - x - metrics.horizontalAdvance(number) - 2;
+    const auto fitting = [&](int decimals) { return signedText(measures->second.locality, decimals); };
+    const QString value = !known ? QString() : metrics.horizontalAdvance(fitting(2)) <= room ? fitting(2) : fitting(1);
+    if (metrics.horizontalAdvance(value) <= room)
         painter.drawText(line, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), value);
     painter.setOpacity(1);
 }

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool hasImages() const { return !m_images.empty(); }
     /// Where a head's picture is, in pixels of this widget.
     [[nodiscard]] QRect cell(std::int64_t layer, std::int64_t head) const;
+    /// Where its class, number and locality stand: clear of the pictures and of the selected one's frame.
+    [[nodiscard]] QRect caption(std::int64_t layer, std::int64_t head) const;
     /// Device pixels worth computing per picture.
     [[nodiscard]] int imagePixels() const;
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
@@ -63,6 +65,7 @@ private:
     [[nodiscard]] Layout layoutFor(int width) const;
     [[nodiscard]] std::optional<Head> headAt(QPoint position) const;
     [[nodiscard]] std::vector<std::int64_t> order(std::int64_t layer) const;
+    [[nodiscard]] QRect captionOf(const QRect& cell) const;
     void paintHead(QPainter& painter, const Head& head, const QRect& at);
 
     PlotTheme m_theme;
