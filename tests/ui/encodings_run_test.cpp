@@ -43,12 +43,15 @@ struct EncodingsFixture : SessionFixture {
         page()->schemeForm()->setScheme(find_scheme(id).value());
         Q_EMIT page()->schemeForm()->edited();
     }
-    /// The actions of the page's run menu as they stand when it is opened.
+    /// The actions of the page's run menu as they stand when it is opened, without the line that gives a reason.
     QList<QAction*> runMenu() {
         QMenu* menu = page()->findChild<QToolButton*>(QStringLiteral("runMenu"))->menu();
         Q_EMIT menu->aboutToShow();
-        return menu->actions();
+        QList<QAction*> actions = menu->actions();
+        actions.removeIf([](const QAction* action) { return action->objectName() == QStringLiteral("applyReason"); });
+        return actions;
     }
+    QAction* reason() { return page()->findChild<QToolButton*>(QStringLiteral("runMenu"))->menu()->findChild<QAction*>(QStringLiteral("applyReason")); }
     /// How many of the menu's lines are presets: all but the separator and the line for all of them.
     static qsizetype fittingRuns(const QStringList& names) {
         return std::count_if(names.begin(), names.end(), [](const QString& name) { return name.startsWith(QStringLiteral("RoPE+")); });
@@ -73,10 +76,14 @@ TEST_CASE("a scheme goes onto a run's weights only where it can, and the menu sa
     f.show("rope");
     CHECK_FALSE(f.runMenu()[1]->isEnabled());
     CHECK(f.runMenu()[1]->toolTip().contains(QStringLiteral("trained with")));
+    REQUIRE(f.reason());
+    CHECK(f.reason()->isVisible());
+    CHECK(f.reason()->text().contains(QStringLiteral("trained with")));
     f.show("alibi");
     CHECK_FALSE(f.runMenu()[1]->isEnabled());
     f.show("rope-yarn");
     CHECK(f.runMenu()[1]->isEnabled());
+    CHECK_FALSE(f.reason()->isVisible());
 }
 
 TEST_CASE("an extended run appears, is selected and evaluated beside the run it reads", "[ui][encodings]") {
@@ -110,6 +117,7 @@ TEST_CASE("presets that fit a run's weights stand in its menu, singly and all to
         if (!run.info.base.empty()) CHECK(run.info.base.string() == f.rope.toStdString());
     // An extended run takes no further preset.
     CHECK_FALSE(f.runMenu()[3]->isEnabled());
+    CHECK(f.runMenu()[3]->text().contains(QStringLiteral("another run's weights")));
 }
 
 TEST_CASE("an extension is undone from the message bar", "[ui][encodings]") {

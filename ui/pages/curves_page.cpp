@@ -23,7 +23,7 @@
 namespace lw::ui {
 
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
-    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(tr("Published ▾"), this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
+    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(tr("Published results ▾"), this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
       m_note(new QLabel), m_empty(new EmptyState) {
     setObjectName(QStringLiteral("curvesPage"));

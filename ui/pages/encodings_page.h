@@ -116,6 +116,7 @@ private:
     QToolButton* m_run = nullptr;
     QAction* m_take = nullptr;
     QAction* m_apply = nullptr;
+    QAction* m_applyWhy = nullptr;  ///< below it: why it cannot be chosen
     QAction* m_showTrained = nullptr;
     QMenu* m_fitting = nullptr;
     QSpinBox* m_layer = nullptr;

@@ -2,7 +2,9 @@
 #include "ui/forms/scheme_form.h"
 #include "ui/pages/encodings_page.h"
 #include "ui/session.h"
+#include "ui/theme.h"
 
+#include <QFontMetrics>
 #include <QMenu>
 #include <QToolButton>
 
@@ -22,12 +24,16 @@ QString hindrance(const RunEntry* run, const SchemeForm& form) {
     return extended.ok() ? QString() : QString::fromStdString(extended.error().message);
 }
 
+constexpr int kReasonWidth = 520;  // pixels
+
+QString withReason(const QString& text, const QString& reason) { return reason.isEmpty() ? text : EncodingsPage::tr("%1 (%2)").arg(text, reason); }
+
 }  // namespace
 
 QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
     m_run = new QToolButton(parent);
     m_run->setObjectName(QStringLiteral("runMenu"));
-    m_run->setText(tr("Run ▾"));
+    m_run->setText(tr("Run"));
     m_run->setToolTip(tr("Read the selected run's scheme, or put this one on its weights."));
     m_run->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_run);
@@ -37,6 +43,11 @@ QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
     m_showTrained = menu->addAction(QString(), this, &EncodingsPage::showTrained);
     m_fitting = menu->addMenu(QString());
     m_fitting->setToolTipsVisible(true);
+    // Entries that cannot be chosen show no tooltip: the reason stands below them.
+    m_applyWhy = new QAction(menu);
+    m_applyWhy->setObjectName(QStringLiteral("applyReason"));
+    m_applyWhy->setEnabled(false);
+    menu->insertAction(m_showTrained, m_applyWhy);
     connect(menu, &QMenu::aboutToShow, this, &EncodingsPage::updateRunMenu);
     m_run->setMenu(menu);
     return m_run;
@@ -45,17 +56,19 @@ QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
 void EncodingsPage::updateRunMenu() {
     const RunEntry* run = session()->currentRun();
     const QString name = run == nullptr ? tr("the selected run") : run->title(), why = hindrance(run, *m_scheme);
-    m_take->setText(tr("Show the scheme of %1").arg(name));
+    m_take->setText(withReason(tr("Show the scheme of %1").arg(name), run != nullptr ? QString() : tr("select a run in the list first")));
     m_take->setEnabled(run != nullptr);
     m_apply->setText(tr("Read %1 with this scheme and evaluate it").arg(name));
+    m_applyWhy->setText(QStringLiteral("    ") + QFontMetrics(theme::body()).elidedText(why, Qt::ElideRight, kReasonWidth));
+    m_applyWhy->setVisible(!why.isEmpty());
     m_apply->setEnabled(why.isEmpty());
     const bool weights = run != nullptr && !run->info.checkpoints.empty();
-    m_showTrained->setText(tr("Show the trained values of %1").arg(name));
+    m_showTrained->setText(withReason(tr("Show the trained values of %1").arg(name), weights ? QString() : run == nullptr ? tr("select a run in the list first") : tr("it has no checkpoint yet")));
     m_showTrained->setEnabled(weights);
     m_showTrained->setToolTip(weights ? tr("What training made of its biases, frequencies and position vectors, layer by layer.") : tr("It has no checkpoint yet."));
     m_apply->setToolTip(why.isEmpty() ? tr("Makes a run that shares the weights; nothing is trained.") : why);
-    m_fitting->setTitle(tr("Read %1 with a preset and evaluate it").arg(name));
     listFitting(run);
+    m_fitting->setTitle(withReason(tr("Read %1 with a preset and evaluate it").arg(name), m_fitting->menuAction()->isEnabled() ? QString() : run != nullptr && !run->info.base.empty() ? tr("it uses another run's weights") : tr("none fits")));
 }
 
 /// Presets that fit the run's weights, and all of them at once: what lengthwise-cli extensions compares.
