@@ -91,7 +91,7 @@ void CurveScene::setTitle(const QString& title) {
 void CurveScene::style() {
     m_plot->setBackground(QBrush(m_theme.background));
     QCPAxisRect* rect = m_plot->axisRect();
-    const int names = static_cast<int>(m_content.marks.size()) * QFontMetrics(m_theme.caption).height();
+    const int names = static_cast<int>(m_content.marks.size()) * markRowHeight();
     const int top = names + (m_title.isEmpty() ? 8 : 16 + QFontMetrics(m_theme.title).height());
     rect->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
     rect->setMinimumMargins(QMargins(0, top, 0, 0));

@@ -55,6 +55,7 @@ private:
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
     void addMark(const CurveMark& mark);
     void placeMarks();
+    [[nodiscard]] int markRowHeight() const;
     [[nodiscard]] double axisWidth() const;
     void setScales();
     [[nodiscard]] bool zoomed() const;

@@ -103,6 +103,9 @@ void CurveScene::addMark(const CurveMark& mark) {
     m_marks.push_back(text);
 }
 
+/// A line of small type and a gap: what draws the text rounds its box up.
+int CurveScene::markRowHeight() const { return QFontMetrics(m_theme.caption).height() + 2; }
+
 /// Names of marks stand above the axes, where neither curves nor other marks run through them, each in a row of its own.
 void CurveScene::placeMarks() {
     const QCPAxisRect* rect = m_plot->axisRect();
@@ -110,7 +113,7 @@ void CurveScene::placeMarks() {
     for (std::size_t m = 0; m < m_marks.size(); ++m) {
         const double x = m_plot->xAxis->coordToPixel(m_content.marks[m].x);
         const double most = m_plot->viewport().right() - metrics.horizontalAdvance(m_content.marks[m].text) - 4;
-        const auto below = static_cast<double>(m_marks.size() - 1 - m) * metrics.height();
+        const auto below = static_cast<double>(m_marks.size() - 1 - m) * markRowHeight();
         m_marks[m]->setVisible(x >= rect->left() - 1 && x <= rect->right() + 1);
         m_marks[m]->position->setCoords(std::max(4.0, std::min(x, most)), rect->top() - 2 - below);
     }
