@@ -35,7 +35,7 @@ std::vector<std::string> told_apart(const std::vector<const EvaluatedRun*>& runs
     const auto add = [&](const Property& of) {
         for (std::size_t n = 0; n < runs.size(); ++n) {
             if (const std::string word = of(*runs[n]); !word.empty()) words[n].push_back(word);
-            titles[n] = words[n].empty() ? runs[n]->title : fmt::format("{} ({})", runs[n]->title, fmt::join(words[n], ", "));
+            titles[n] = words[n].empty() ? runs[n]->title : fmt::format("{}, {}", runs[n]->title, fmt::join(words[n], ", "));
         }
     };
     for (const Property& property : properties()) {

@@ -101,12 +101,12 @@ TEST_CASE("lines of one title are told apart by what differs", "[curves][compare
     runs[1].group = "another recipe";
     CHECK(titles(runs) == std::vector<std::string>{"ALiBi (a1)", "ALiBi (a1)", "RoPE"});
     runs[0].demo = true;
-    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (demo)", "ALiBi", "RoPE"});
-    CHECK(compare_groups(runs)[0].b == "ALiBi (demo)");
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi, demo", "ALiBi", "RoPE"});
+    CHECK(compare_groups(runs)[0].b == "ALiBi, demo");
     runs[0].demo = false;
     runs[1].train_length = 1024;
-    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (L = 64)", "ALiBi (L = 1,024)", "RoPE"});
-    CHECK(titles({run_with("ALiBi", "a1", 0), run_with("ALiBi", "a2", 0)}, false) == std::vector<std::string>{"ALiBi (seed 1)", "ALiBi (seed 2)"});
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi, L = 64", "ALiBi, L = 1,024", "RoPE"});
+    CHECK(titles({run_with("ALiBi", "a1", 0), run_with("ALiBi", "a2", 0)}, false) == std::vector<std::string>{"ALiBi, seed 1", "ALiBi, seed 2"});
 }
 
 TEST_CASE("a lower run is said to be lower, with per cent, interval and seeds", "[compare]") {
