@@ -168,7 +168,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     command->add_option("--layer", options->layer, "With --run: layer, from 0")->capture_default_str();
     command->add_option("--step", options->step, "With --run: checkpoint; -1 = the best, else the last")->capture_default_str();
     command->add_flag("--all-layers", options->all_layers, "With --run: every layer");
-    command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm);
+    command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm)->allow_extra_args(false);
     command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
     command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();
     command->add_option("--heads", options->request.heads, "Heads")->capture_default_str();

@@ -51,7 +51,7 @@ void add_extend(CLI::App& app, Shell& shell) {
                                   "lengthwise-cli extend demo:rope frequency=yarn --set frequency.factor=8");
     command->add_option("run", options->run, "Run: id, title or folder")->required();
     command->add_option("methods", options->methods, "SLOT=METHOD, several allowed; SLOT=none takes a plug-in out");
-    command->add_option("--set", options->sets, "A parameter of a slot, or its method; may be repeated")->take_all()->type_name(kSlotSettingForm);
+    command->add_option("--set", options->sets, "A parameter of a slot, or its method; may be repeated")->take_all()->type_name(kSlotSettingForm)->allow_extra_args(false);
     command->add_option("--name", options->name, "Title of the extended run");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }

@@ -155,7 +155,7 @@ void add_methods(CLI::App& app, Shell& shell) {
                                        "lengthwise-cli methods save \"My YaRN\" rope-yarn --set frequency.factor=16");
     save_command->add_option("name", options->preset, "Name of the preset; one of your own of that name is replaced")->required();
     save_command->add_option("scheme", options->scheme, "Preset to start from")->required();
-    save_command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm);
+    save_command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm)->allow_extra_args(false);
     auto* delete_command = shell.command(*command, "delete", "Delete a preset of your own", "lengthwise-cli methods delete my-yarn");
     delete_command->add_option("name", options->preset, "Preset id or name")->required();
     command->require_subcommand(0, 1);

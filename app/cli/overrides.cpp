@@ -110,7 +110,7 @@ void add_recipe_options(CLI::App* command, RecipeOptions& options) {
     command->add_option("--width", options.width, "Model width");
     command->add_option("--precision", options.precision, "fp32, or bf16 on a GPU");
     command->add_option("--name", options.name, "Title of the run");
-    command->add_option("--set", options.sets, "Any key of the recipe, or a slot: training.clip=0.5, bias.max_bias=4, frequency=yarn; may be repeated")->type_name("KEY=VALUE");
+    command->add_option("--set", options.sets, "Any key of the recipe, or a slot: training.clip=0.5, bias.max_bias=4, frequency=yarn; may be repeated")->type_name("KEY=VALUE")->allow_extra_args(false);
 }
 
 Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {

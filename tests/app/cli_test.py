@@ -37,6 +37,11 @@ class Usage(CliTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("doctor", answer.out)
 
+    def test_a_setting_takes_one_word_and_no_option_after_it(self):
+        answer = self.cli("train", "rope", "--dry-run", "--set", "[]", "--json")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("error", answer.json)
+
     def test_a_seed_is_a_whole_number_and_never_bent_into_one(self):
         for seed in ("-1", "18446744073709551616", "1.5"):
             answer = self.cli("train", "rope", f"--seed={seed}", "--dry-run")

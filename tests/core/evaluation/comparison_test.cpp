@@ -99,7 +99,7 @@ TEST_CASE("lines of one title are told apart by what differs", "[curves][compare
     };
     std::vector<EvaluatedRun> runs = {run_with("ALiBi", "a1", 0), run_with("ALiBi", "a1", 0.1), run_with("RoPE", "r1", 0)};
     runs[1].group = "another recipe";
-    CHECK(titles(runs) == std::vector<std::string>{"ALiBi (a1)", "ALiBi (a1)", "RoPE"});
+    CHECK(titles(runs) == std::vector<std::string>{"ALiBi, a1", "ALiBi, a1", "RoPE"});
     runs[0].demo = true;
     CHECK(titles(runs) == std::vector<std::string>{"ALiBi, demo", "ALiBi", "RoPE"});
     CHECK(compare_groups(runs)[0].b == "ALiBi, demo");
