@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["LENGTHWISE_CLI"]
+# A build without Qt draws nothing and says so.
+HAS_UI = os.environ.get("LENGTHWISE_HAS_UI", "1") == "1"
 SENTENCES = ["The lamp is lit at dusk.", "A boat comes home late.", "The keeper counts the waves.", "Rain falls on the stones.",
              "Nobody saw the letter.", "The tide takes what it brought."]
 SMALL = ["--tokenizer", "byte", "--steps", "3", "--layers", "2", "--heads", "2", "--width", "16", "--length", "32", "--batch", "2"]

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""The command line from outside: evaluations, comparisons, maps and figures.
+
+Run through CTest, or: LENGTHWISE_CLI=... numbers_test.py [-v] [Group]"""
+import csv
+import os
+import pathlib
+import re
+import unittest
+import zipfile
+
+from harness import HAS_UI, SMALL, CliTest
+
+
+class Measuring(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.alibi = cls.train("alibi")
+        cls.dape = cls.train("dape-kerple")
+
+    def evaluate(self, run):
+        return self.good("evaluate", run, "--lengths", "32,64,128", "--documents", "2", "--split", "train", "--json").json
+
+    def test_perplexity_is_reported_at_every_length_and_kept(self):
+        result = self.evaluate(self.alibi)
+        self.assertEqual([point["length"] for point in result["points"]], [32, 64, 128])
+        self.assertTrue(result["saved"])
+        for point in result["points"]:
+            self.assertTrue(1 < point["low"] <= point["perplexity"] <= point["high"] < 10000)
+        self.assertTrue(self.good("runs", "show", self.alibi, "--json").json["evaluations"])
+
+    def test_runs_are_compared_with_the_first(self):
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        out = self.root / "curves.csv"
+        result = self.good("compare", self.alibi, self.dape, "--out", out, "--json").json
+        self.assertEqual(len(result["curves"]["lines"]), 2)
+        self.assertTrue(result["comparisons"])
+        self.assertTrue(out.read_text().strip())
+
+    def test_a_run_named_twice_is_one_seed(self):
+        self.evaluate(self.alibi)
+        result = self.good("compare", self.alibi, self.alibi, "--json").json
+        self.assertEqual([line["seeds"] for line in result["curves"]["lines"]], [1])
+        self.assertIn("bootstrap", result["curves"]["lines"][0]["band"])
+        self.assertIn("two evaluated runs", result["note"])
+
+    def test_a_refused_comparison_prints_the_command_that_helps(self):
+        self.evaluate(self.alibi)
+        self.good("evaluate", self.dape, "--lengths", "32,64,128", "--documents", "2", "--split", "train", "--scored", "4")
+        answer = self.cli("compare", self.alibi, self.dape)
+        self.assertEqual(answer.code, 2)
+        document = self.cli("compare", self.alibi, self.dape, "--json").json
+        self.assertEqual(document["error"]["message"], document["note"])
+        command = next(line for line in answer.out.splitlines() if line.startswith("  lengthwise-cli evaluate " + self.dape))
+        self.good(*command.split()[1:])
+        self.good("compare", self.alibi, self.dape)
+
+    def test_decimals_are_the_same_in_one_table(self):
+        self.evaluate(self.alibi)
+        row = next(line for line in self.good("compare", self.alibi).out.splitlines() if line.startswith("ALiBi"))
+        self.assertEqual(len(row.split()), 4)
+        self.assertTrue(all(re.fullmatch(r"[\d,]+\.\d\d", word) for word in row.split()[1:]), row)
+
+    def test_a_run_without_evaluation_does_not_hide_the_others(self):
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        fresh = self.train("rope")
+        answer = self.good("compare", self.alibi, self.dape, fresh)
+        self.assertIn("perplexity at", answer.out)
+        self.assertIn("RoPE has no evaluation", answer.out)
+        self.assertRegex(answer.out, "(lower|higher|differ)")
+
+    def test_seeds_of_one_recipe_are_shown_and_not_compared(self):
+        for seed in ("1", "2"):
+            self.evaluate(self.train("kerple-log", "--seed", seed))
+        runs = [run["id"] for run in self.good("runs", "--json").json["runs"] if not run["demo"] and run["id"].startswith("kerple")]
+        answer = self.good("compare", *runs)
+        self.assertIn("2 seeds", answer.out)
+        self.assertIn("seeds of one recipe", answer.out)
+
+    def test_the_protocol_of_the_dape_paper_scores_its_own_tokens(self):
+        result = self.good("evaluate", self.alibi, "--protocol", "dape-paper", "--lengths", "32,512", "--split", "train", "--json").json
+        self.assertIn("min(256, T)", result["protocol_line"])
+        asked = self.good("evaluate", self.alibi, "--protocol", "dape-paper", "--scored", "20", "--lengths", "32", "--split", "train", "--json").json
+        self.assertIn("min(20, T)", asked["protocol_line"])
+
+    def test_a_shorter_length_than_the_training_length_is_measured(self):
+        result = self.good("evaluate", self.alibi, "--lengths", "16,32", "--split", "train", "--json").json
+        self.assertEqual([point["length"] for point in result["points"]], [16, 32])
+
+    def test_an_interval_is_named_where_there_is_one(self):
+        words = ["evaluate", self.alibi, "--lengths", "32", "--split", "train", "--documents", "9"]
+        self.assertIn("90 % interval, bootstrap over documents", self.good(*words, "--level", "0.9").out)
+        few = self.good("evaluate", self.alibi, "--lengths", "32", "--split", "train", "--documents", "3").out
+        self.assertIn("bootstrap over places", few)
+        none = self.good(*words, "--bootstrap", "0").out
+        self.assertNotIn("bootstrap", none)
+        self.assertIn("no interval", none)
+
+    def test_a_task_is_measured_and_its_heads_as_well(self):
+        run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        result = self.good("evaluate", run, "--lengths", "32", "--examples", "20", "--step", "3", "--json").json
+        self.assertEqual(result["step"], 3)
+        point = result["points"][0]
+        self.assertTrue(point["exact_low"] <= point["exact_match"] <= point["exact_high"])
+        self.assertTrue((self.workspace / run / "evaluations" / "task.json").exists())
+        self.assertEqual(self.cli("evaluate", run, "--step", "2").code, 3)
+        refused = self.cli("compare", run)
+        self.assertEqual(refused.code, 3)
+        self.assertIn("measured by accuracy", refused.err)
+        self.good("evaluate", run, "--lengths", "32,64", "--examples", "20")
+        drawn = self.cli("figure", "accuracy", run, "-o", self.root / "accuracy.svg")
+        self.assertEqual(drawn.code, 0 if HAS_UI else 7, drawn.err)
+        if HAS_UI:
+            rows = list(csv.DictReader((self.root / "accuracy.csv").read_text().splitlines()))
+            self.assertTrue(all(float(row["low"]) <= float(row["accuracy"]) <= float(row["high"]) for row in rows))
+        heads = self.good("heads", run, "--length", "32", "--json").json
+        self.assertEqual(heads["texts"], 16)
+
+    def test_measures_say_what_they_are_of(self):
+        self.assertIn("Measured: bias+adaptive, mean over 2 texts", self.good("heads", self.dape, "--length", "64", "--sequences", "2").out)
+        rope = self.train("rope")
+        heads = self.good("heads", rope, "--length", "64", "--sequences", "1", "--json").json
+        self.assertEqual(heads["of"], "content")
+        self.assertIsNone(heads["heads"][0]["adaptivity"])
+        self.assertIn("this scheme has no bias+adaptive", self.good("heads", rope, "--length", "64").out)
+
+    def test_an_unknown_protocol_is_refused(self):
+        self.assertEqual(self.cli("evaluate", self.alibi, "--protocol", "guess").code, 2)
+
+    def test_every_head_is_measured(self):
+        heads = self.good("heads", self.dape, "--length", "64", "--sequences", "2", "--json").json["heads"]
+        self.assertEqual([(h["layer"], h["head"]) for h in heads], [(0, 0), (0, 1), (1, 0), (1, 1)])
+        self.assertTrue(all(-1 <= h["locality"] <= 1 for h in heads))
+
+    def test_a_greedy_text_does_not_depend_on_the_cache(self):
+        words = ["generate", self.dape, "--prompt", "The lamp", "--tokens", "12", "--temperature", "0", "--json"]
+        self.assertEqual(self.good(*words).json["text"], self.good(*words, "--no-cache").json["text"])
+
+
+class Numbers(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("dape-kerple")
+
+    def maps(self, *words):
+        return self.good("maps", self.run_id, "--length", "48", *words, "--json").json
+
+    def test_the_parts_of_a_cell_sum_to_its_logit(self):
+        cell = self.maps("--layer", "1", "--head", "1", "--cell", "40,7")
+        total = cell["content"] + cell["adaptive"] + (cell["bias"] if cell["bias_is_added"] else 0)
+        self.assertAlmostEqual(total, cell["logit"], places=3)
+        self.assertRegex(cell["sentence"], r"^content .* \+ adaptive .* = logit .* → exp\(.* − log normaliser .*\) = probability ")
+        self.assertNotIn("-", cell["sentence"].split("= probability")[0])
+
+    def test_probabilities_of_a_row_sum_to_one(self):
+        for row in self.maps("--row", "47")["rows"]:
+            self.assertEqual(len(row["probability"]), 48)
+            self.assertAlmostEqual(sum(row["probability"]), 1, places=4)
+
+    def test_a_tile_masks_what_a_query_cannot_see(self):
+        tile = self.maps("--head", "0", "--queries", "4:8", "--keys", "0:8")["tiles"][0]
+        values = [tile["values"][r * 8:(r + 1) * 8] for r in range(4)]
+        for r, row in enumerate(values):
+            self.assertTrue(all(v is not None for v in row[:4 + r + 1]))
+            self.assertTrue(all(v is None for v in row[4 + r + 1:]))
+
+    def test_tiles_are_written_as_npz_and_csv(self):
+        out = self.root / "made" / "tile.npz"
+        self.maps("--part", "adaptive", "--out", out)
+        names = zipfile.ZipFile(out).namelist()
+        self.assertEqual(sorted(names), ["layer0_head0_adaptive.npy", "layer0_head1_adaptive.npy"])
+        table = self.root / "tile.csv"
+        self.maps("--head", "1", "--out", table)
+        self.assertTrue(table.read_text().strip())
+
+    def test_a_range_outside_the_text_says_how_long_it_is(self):
+        answer = self.cli("maps", self.run_id, "--length", "48", "--queries", "10:400")
+        self.assertEqual(answer.code, 2)
+        self.assertIn("48", answer.err)
+
+    def test_an_ending_of_no_kind_is_refused(self):
+        self.assertEqual(self.cli("maps", self.run_id, "--length", "48", "--out", self.root / "tile.xyz").code, 2)
+
+    def test_a_truncated_checkpoint_is_corrupt(self):
+        name = self.train("alibi")
+        for checkpoint in (self.workspace / name / "checkpoints").glob("step-*.safetensors"):
+            checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
+        answer = self.cli("maps", name, "--length", "48")
+        self.assertEqual(answer.code, 4, answer.err)
+        self.assertIn("safetensors", answer.err)
+
+
+class Figures(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.run_id = cls.train("dape-kerple")
+        cls.good("evaluate", cls.run_id, "--lengths", "32,64", "--documents", "2", "--split", "train")
+
+    def figure(self, kind, ending, *words):
+        out = self.root / f"{kind}{ending}"
+        answer = self.cli("figure", kind, self.run_id, "-o", out, *words, "--json")
+        if not HAS_UI:
+            self.assertEqual(answer.code, 7)
+            return None
+        self.assertEqual(answer.code, 0, answer.err)
+        for file in answer.json["files"]:
+            self.assertTrue(os.path.getsize(file) > 0)
+        return out.read_bytes()
+
+    def test_curves_become_a_pdf_without_a_display(self):
+        data = self.figure("curves", ".pdf")
+        self.assertTrue(data is None or data.startswith(b"%PDF"))
+        if HAS_UI:
+            row = next(csv.DictReader((self.root / "curves.csv").read_text().splitlines()))
+            self.assertEqual(row["protocol"], "last-k")
+            self.assertIn("last tokens", row["measured"])
+
+    def test_losses_are_drawn_by_step_and_by_position_with_their_numbers(self):
+        for kind, column in (("loss", "step"), ("position-loss", "position")):
+            data = self.figure(kind, ".svg")
+            self.assertTrue(data is None or b"<svg" in data)
+            if HAS_UI:
+                rows = list(csv.DictReader((self.root / f"{kind}.csv").read_text().splitlines()))
+                self.assertTrue(all(float(row[column]) >= 1 and float(row["loss"]) > 0 for row in rows))
+
+    def test_maps_become_a_png(self):
+        data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
+        self.assertTrue(data is None or data.startswith(b"\x89PNG"))
+        if HAS_UI:
+            self.assertTrue(zipfile.ZipFile(self.root / "maps.npz").namelist())
+            self.assertFalse(list(self.root.glob("maps*.csv")))
+            self.figure("maps", ".png", "--length", "64", "--csv", "--log-colour")
+            self.assertTrue(list(self.root.glob("maps*.csv")))
+            logarithmic = self.figure("maps", ".png", "--length", "64")
+            self.assertNotEqual(logarithmic, self.figure("maps", ".png", "--length", "64", "--linear-colour"))
+
+    def test_a_row_profile_becomes_an_svg_with_its_numbers(self):
+        data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
+        self.assertTrue(data is None or b"<svg" in data)
+        self.assertTrue(not HAS_UI or zipfile.ZipFile(self.root / "row-profile.npz").namelist())
+
+    def test_the_tour_draws_the_demo_models_when_there_are_any(self):
+        answer = self.cli("demo", "--into", self.root / "tour", "--length", "256", "--json")
+        if not HAS_UI:
+            return self.assertEqual(answer.code, 7)
+        demos = [run for run in self.good("runs", "--json").json["runs"] if run["demo"]]
+        self.assertEqual(answer.code, 0 if demos else 3, answer.err)
+        if demos:
+            endings = {pathlib.Path(file).suffix for file in answer.json["files"]}
+            self.assertLessEqual({".png", ".csv", ".npz"}, endings)
+
+    def test_drawing_is_quiet(self):
+        answer = self.cli("figure", "maps", self.run_id, "--length", "64", "-o", self.root / "quiet.png", "--quiet")
+        self.assertEqual(answer.err if HAS_UI else "", "")
+
+    def test_another_ending_is_refused(self):
+        answer = self.cli("figure", "curves", self.run_id, "-o", self.root / "curves.docx")
+        self.assertIn(answer.code, (2, 7) if not HAS_UI else (2,))
+
+
+if __name__ == "__main__":
+    unittest.main()
