@@ -250,3 +250,16 @@ TEST_CASE("names of training lengths stand above the axes, one below the other",
         CHECK(name.right() <= picture.width());
     }
 }
+
+TEST_CASE("a figure that was never shown wastes no room beyond its first and last length", "[ui][plot]") {
+    CurveContent c = content();
+    CurvePlot plot;
+    plot.setContent(c);
+    QImage picture(900, 600, QImage::Format_RGB32);
+    QCPPainter painter(&picture);
+    plot.render(painter, picture.size());
+    const QCPAxis* axis = plot.findChild<QCustomPlot*>()->xAxis;
+    const auto& first = c.series.front().x;
+    CHECK(axis->coordToPixel(first.front()) - axis->axisRect()->left() < 30);
+    CHECK(axis->axisRect()->right() - axis->coordToPixel(first.back()) < 30);
+}

@@ -224,6 +224,7 @@ void CurvePlot::resizeEvent(QResizeEvent*) {
 void CurvePlot::render(QCPPainter& painter, QSize size) {
     if (!isVisible()) {
         m_plot->setGeometry(QRect(QPoint(0, 0), size));
+        m_plot->setViewport(QRect(QPoint(0, 0), size));  // a hidden widget is told of its size only when it is shown
         m_plot->replot(QCustomPlot::rpImmediateRefresh);
         m_scene->refit();  // for the axes as they came out
         m_plot->replot(QCustomPlot::rpImmediateRefresh);
