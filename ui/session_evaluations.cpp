@@ -69,15 +69,35 @@ void Session::evaluateRuns(const QStringList& keys, const std::optional<lw::Eval
         if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec.value_or(lw::evaluation_spec(run->info.recipe)));
 }
 
+namespace {
+
+struct Extended {
+    lw::RunInfo run;
+    bool before = false;
+};
+
+/// What was made before is not made again, as on the command line.
+lw::Result<Extended> extendOnce(const fs::path& run, const lw::SchemeSpec& extension, const fs::path& workspace) {
+    auto before = lw::find_extended_run(run, extension, workspace);
+    if (!before.ok()) return before.error();
+    if (before.value()) return Extended{*std::move(before).value(), true};
+    auto made = lw::extend_run(run, extension, workspace);
+    if (!made.ok()) return made.error();
+    return Extended{std::move(made).value(), false};
+}
+
+}  // namespace
+
 void Session::extendRun(const RunEntry& run, const lw::SchemeSpec& extension) {
     const QString title = tr("Extending %1").arg(run.title());
-    m_compute->enqueue<lw::RunInfo>(
-        title, [folder = run.info.folder, extension, workspace = m_workspace](const lw::RunContext&) { return lw::extend_run(folder, extension, workspace); }, this,
-        [this, title, base = run.title(), baseKey = run.key](lw::Result<lw::RunInfo> extended) {
+    m_compute->enqueue<Extended>(
+        title, [folder = run.info.folder, extension, workspace = m_workspace](const lw::RunContext&) { return extendOnce(folder, extension, workspace); }, this,
+        [this, title, base = run.title(), baseKey = run.key](lw::Result<Extended> extended) {
             if (!extended.ok()) return report(extended.error(), title);
-            const lw::RunInfo& made = extended.value();
+            const lw::RunInfo& made = extended.value().run;
             setShown(baseKey, true);  // the two are looked at side by side
             reloadRuns(QString::fromStdString(made.folder.string()));
+            if (extended.value().before && !made.evaluations.empty()) return notice(tr("%1 was made and evaluated before.").arg(QString::fromStdString(made.title)));
             const JobId evaluation = evaluateFolder(made.folder, QString::fromStdString(made.title), lw::evaluation_spec(made.recipe));
             offerUndo(made, baseKey, base, evaluation);
         });

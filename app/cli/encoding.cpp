@@ -40,6 +40,8 @@ void add_columns(const EncodingPreview& preview, const std::string& prefix, Colu
     for (std::size_t h = 0; h < preview.bias.size(); ++h) add(fmt::format("bias_head{}", h), preview.bias[h]);
     add("rotation_similarity", preview.similarity);
     add("plain_similarity", preview.plain_similarity);
+    add("decay_bound", preview.decay_bound);
+    add("plain_decay_bound", preview.plain_decay_bound);
     if (!preview.input_dot.empty()) add("input_dot", preview.input_dot.front());
     const auto add_heads = [&](const std::string& name, const std::vector<std::vector<double>>& rows) {
         for (std::size_t h = 0; h < rows.size(); ++h) add(rows.size() == 1 ? name : fmt::format("{}_head{}", name, h), rows[h]);
@@ -78,7 +80,8 @@ Json document(const EncodingPreview& preview) {
     return {{"distance", preview.distance}, {"bias", preview.bias}, {"frequency", preview.frequency},
             {"plain_frequency", preview.plain_frequency}, {"attention_factor", preview.attention_factor},
             {"turns_in_training", preview.turns_in_training}, {"similarity", preview.similarity},
-            {"plain_similarity", preview.plain_similarity}, {"input_dot", preview.input_dot},
+            {"plain_similarity", preview.plain_similarity}, {"decay_bound", preview.decay_bound},
+            {"plain_decay_bound", preview.plain_decay_bound}, {"input_dot", preview.input_dot},
             {"used_distance", preview.effective_distance}, {"visible", preview.visible}, {"row_factor", preview.row_factor},
             {"map_index", preview.map_index}, {"distance_map", preview.distance_map}, {"wave_map", preview.wave_map},
             {"shows_initial_values", preview.shows_initial_values}, {"note", preview.note}};

@@ -219,6 +219,8 @@ class Extending(CliTest):
         self.assertEqual(len(shown["distance_map"]), 64)
         self.assertLess(max(shown["used_distance"][0]), 511)
         self.assertIn("row_factor_at_position", self.good("encoding", "rope-log-n", "--length", "512").out)
+        self.assertEqual(shown["decay_bound"][0], 1)
+        self.assertIn("plain_decay_bound", self.good("encoding", "rope-yarn", "--length", "512").out)
 
     def test_many_extensions_become_one_table_and_figure_and_are_not_measured_twice(self):
         self.good("evaluate", self.run_id, "--lengths", "32,64", "--scored", "16")

@@ -95,6 +95,14 @@ TEST_CASE("an extended run appears, is selected and evaluated beside the run it 
     CHECK(f.session->currentRun()->info.base.string() == f.rope.toStdString());
     CHECK(f.session->currentRun()->shown);
     CHECK(f.window->currentPage() == PageId::curves);
+    // The same once more is the same run, and is not offered to be undone.
+    f.session->setCurrentRun(f.rope);
+    f.window->showPage(PageId::encodings);
+    f.runMenu()[1]->trigger();
+    waitForJobs(*f.session);
+    CHECK(f.session->runs().size() == before + 1);
+    REQUIRE(f.session->currentRun() != nullptr);
+    CHECK(f.session->currentRun()->info.base.string() == f.rope.toStdString());
     // An extension is no ground for another one.
     f.window->showPage(PageId::encodings);
     CHECK(f.runMenu()[1]->toolTip().contains(QStringLiteral("another run's weights")));

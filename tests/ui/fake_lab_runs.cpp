@@ -135,6 +135,14 @@ Result<RunInfo> extend_run(const std::filesystem::path& folder, const SchemeSpec
     return made;
 }
 
+Result<std::optional<RunInfo>> find_extended_run(const std::filesystem::path& folder, const SchemeSpec& extension, const std::filesystem::path&) {
+    fake::State& s = fake::state();
+    const std::lock_guard lock(s.mutex);
+    for (const RunInfo& run : s.trained)
+        if (run.base == folder && run.recipe.scheme.slots.contains(extension.slots.begin()->first)) return std::optional(run);
+    return std::optional<RunInfo>();
+}
+
 Status delete_run(const std::filesystem::path& folder) {
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);
