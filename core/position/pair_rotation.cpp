@@ -59,16 +59,20 @@ MethodCost turn_cost(std::int64_t width, const ModelShape& shape) {
 at::Tensor PairRotation::rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side side) const {
     const auto theta = frequencies.theta(positions.device());                                // [r/2]
     const auto angle = positions.to(at::kDouble).unsqueeze(-1) * theta;                      // [.., T, r/2]
-    // At least float32: 16-bit cosines would already be wrong at position 257.
-    const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
     auto cos = at::cos(angle) * frequencies.attention_factor;                                // [.., T, r/2]
     auto sin = at::sin(angle) * frequencies.attention_factor;                                // [.., T, r/2]
     const auto factor = length_factor(positions.to(at::kDouble), side, x.scalar_type());     // [.., T, r/2] or undefined
     if (factor.defined()) cos = cos * factor, sin = sin * factor;
+    return turned(x, cos, sin);
+}
+
+at::Tensor PairRotation::turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) const {
+    // At least float32: 16-bit cosines would already be wrong at position 257.
+    const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
     const auto pairs = x.slice(-1, 0, width_).to(type);                                      // [B, H, T, r]
-    const auto turned = interleaved_ ? turn_interleaved(pairs, cos.to(type), sin.to(type)) : turn_halves(pairs, cos.to(type), sin.to(type));
-    if (width_ == x.size(-1)) return turned.to(x.scalar_type());                             // [B, H, T, d]
-    return at::cat({turned.to(x.scalar_type()), x.slice(-1, width_)}, -1);                   // [B, H, T, d]
+    const auto result = interleaved_ ? turn_interleaved(pairs, cos.to(type), sin.to(type)) : turn_halves(pairs, cos.to(type), sin.to(type));
+    if (width_ == x.size(-1)) return result.to(x.scalar_type());                             // [B, H, T, d]
+    return at::cat({result.to(x.scalar_type()), x.slice(-1, width_)}, -1);                   // [B, H, T, d]
 }
 
 ParamSpec base_spec() { return real_spec({"base", "Base b", "Larger bases turn the slow pairs more slowly."}, 10000, {10, 1e8, 1000, true}); }

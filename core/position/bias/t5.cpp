@@ -3,6 +3,7 @@
 /// bucket = b/2 + floor( ln(n / (b/2)) / ln(M / (b/2)) · b/2 ), at most b - 1 (cut after the b/2 was added).
 /// Bidirectional (encoders): δ = |i - j|, half of the buckets for each side; those of later keys are the upper half.
 /// One table for all layers by default. Raffel et al. 2020, arXiv 1910.10683.
+#include "core/position/bias/t5_buckets.h"
 #include "core/position/distance_bias.h"
 #include "core/position/entry.h"
 
@@ -18,41 +19,25 @@ namespace {
 class T5Bias final : public DistanceBias {
 public:
     T5Bias(const Params& params, const SlotShape& shape)
-        : buckets_(integer_param(params, "buckets")),
-          max_distance_(integer_param(params, "max_distance")),
+        : buckets_{integer_param(params, "buckets"), integer_param(params, "max_distance"), flag_param(params, "bidirectional")},
           distance_scale_(real_param(params, "distance_scale")),
           multiplier_(choice_param(params, "multiplier") == "sqrt_d" ? std::sqrt(static_cast<double>(shape.head_width)) : 1.0),
-          shared_(flag_param(params, "shared")),
-          bidirectional_(flag_param(params, "bidirectional")) {
-        const double spread = std::sqrt(2.0 / static_cast<double>(buckets_ + shape.heads));  // Xavier normal
-        table_ = register_parameter("table", at::empty({buckets_, shape.heads}).normal_(0, spread));  // [b, H]
+          shared_(flag_param(params, "shared")) {
+        const double spread = std::sqrt(2.0 / static_cast<double>(buckets_.count + shape.heads));  // Xavier normal
+        table_ = register_parameter("table", at::empty({buckets_.count, shape.heads}).normal_(0, spread));  // [b, H]
     }
 
     at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override { return by_difference(distances, geometry); }
     at::Tensor by_difference(const at::Tensor& differences, const TileGeometry& /*geometry*/) override {
-        const auto rows = table_.to(precision()).index_select(0, bucket(differences));  // [n, H]
+        const auto rows = table_.to(precision()).index_select(0, t5_bucket(differences / distance_scale_, buckets_));  // [n, H]
         return (rows * multiplier_).t();                                                // [H, n]
     }
     bool shared_by_layers() const override { return shared_; }
 
 private:
-    /// Bucket numbers, [n] int64, computed in double so that exact powers never fall on the wrong side.
-    at::Tensor bucket(const at::Tensor& differences) const {
-        const auto own = bidirectional_ ? buckets_ / 2 : buckets_;                             // buckets of one side
-        const double exact = static_cast<double>(own / 2);
-        const auto distances = bidirectional_ ? differences.abs() : differences.clamp_min(0);
-        const auto n = at::floor(distances / distance_scale_);                                 // [n]
-        const double range = std::log(static_cast<double>(max_distance_) / exact);
-        const auto ramp = at::log(n.clamp_min(exact) / exact) / range * (static_cast<double>(own) - exact);
-        // 1e-9: ln(64/16)/ln(128/16) must not round to just below its exact value.
-        const auto far = at::floor(ramp + 1e-9) + exact;
-        const auto number = at::where(n < exact, n, far.clamp_max(static_cast<double>(own - 1))).to(at::kLong);
-        return bidirectional_ ? number + differences.lt(0).to(at::kLong) * own : number;
-    }
-
-    std::int64_t buckets_, max_distance_;
+    T5Buckets buckets_;
     double distance_scale_, multiplier_;
-    bool shared_, bidirectional_;
+    bool shared_;
     at::Tensor table_;
 };
 

@@ -27,4 +27,16 @@ inline at::Tensor skipping_positions(const at::Tensor& indices, const at::Tensor
     return at::where(indices.lt(first), indices, indices + skip);
 }
 
+/// CREAM's places, each [B, 1]: how many tokens stand at each end, where the middle ends, and how long the whole text is.
+struct ThreePieces {
+    at::Tensor ends, middle_end, length;
+};
+/// The first `ends` of n tokens keep their places, the last ones stand at the end of `length`, the others end at `middle_end`.
+/// indices [T] -> [B, T].
+inline at::Tensor three_pieces(const at::Tensor& indices, double tokens, const ThreePieces& places) {
+    const auto last_middle = tokens - places.ends - 1;  // index of the middle's last token
+    const auto moved = at::where(indices.le(last_middle), indices + (places.middle_end - last_middle), indices + (places.length - tokens));
+    return at::where(indices.lt(places.ends), indices, moved);
+}
+
 }  // namespace lw

@@ -1,7 +1,7 @@
 /// HoPE. As RoPE, but pairs that do not finish a turn within L are not turned: θ_n stays where θ_n >= 2π / L, else it is 0.
 /// Chen et al. 2024, arXiv 2410.21216 (the method of this name for language models, not the hyperbolic or the vision one). That the slow
 /// pairs lose their position is the paper's; the exact cut-off 2π / L is recalled, not read there. It is also the first step of FoPE
-/// (arXiv 2412.17739), whose learned mixtures of frequencies are not here.
+/// (arXiv 2412.17739, fope).
 #include "core/position/rotation/pair_rotation.h"
 
 #include <numbers>

@@ -18,6 +18,8 @@ public:
     at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, const Frequencies& frequencies, Side side) const override;
 
 protected:
+    /// x [B, H, T, d] with pairs turned by the given cosines and sines [.., T, r/2] float64; neither need belong to an angle.
+    at::Tensor turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) const;
     /// A factor on each pair besides the turn, positions [..., T] float64 -> [..., T, r/2] float64; undefined for none. `type` is the
     /// type that the turned elements will have.
     virtual at::Tensor length_factor(const at::Tensor& /*positions*/, Side /*side*/, at::ScalarType /*type*/) const { return {}; }

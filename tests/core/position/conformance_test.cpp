@@ -118,7 +118,7 @@ TEST_CASE("every parameter works at its smallest and largest value", "[encoding]
         }
     }
     CHECK(tried > 80);
-    CHECK(refused <= 3);
+    CHECK(refused <= 4);
 }
 
 TEST_CASE("a value out of bounds is refused by a sentence with the parameter and the bound", "[encoding][conformance]") {
@@ -146,7 +146,9 @@ TEST_CASE("parameters copied into a fresh module give the same numbers", "[encod
         INFO(entry->info.id);
         Probe trained(*entry, roomy(*entry), probe_shape(), 3), fresh(*entry, roomy(*entry), probe_shape(), 4);
         const auto source = trained.module().named_parameters();
-        CHECK(source.is_empty() == !entry->info.learned);
+        bool learns = false;  // what is stored may also be a draw that stays (FoPE)
+        for (const auto& item : source) learns = learns || item.value().requires_grad();
+        CHECK(learns == entry->info.learned);
         for (const auto& item : source) set(fresh.module(), item.key(), item.value());
         CHECK(trained.module().named_buffers().is_empty());
         CHECK(at::equal(block(trained, 0, 20, 20), block(fresh, 0, 20, 20)));

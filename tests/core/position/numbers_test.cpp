@@ -46,7 +46,7 @@ std::shared_ptr<SlotModule> made(const std::string& slot, const std::string& id,
 
 std::int64_t learned_numbers(SlotModule& module) {
     std::int64_t count = 0;
-    for (const auto& parameter : module.parameters()) count += parameter.numel();
+    for (const auto& parameter : module.parameters()) count += parameter.requires_grad() ? parameter.numel() : 0;
     return count;
 }
 

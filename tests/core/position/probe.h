@@ -179,7 +179,7 @@ private:
 
 /// Every entry, with a table long enough for the lengths the harness runs, and not at a start of nothing but zeros.
 inline Params roomy(const Entry& entry) {
-    if (entry.info.id == "learned") return {{"rows", std::int64_t{4096}}};
+    if (entry.info.id == "learned" || entry.info.id == "tupe") return {{"rows", std::int64_t{4096}}};
     if (entry.info.id == "cope") return {{"initial", 0.5}};
     if (entry.info.id == "clex") return {{"start", 0.05}};
     if (entry.info.id == "pope") return {{"phase", std::string("uniform")}};
