@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <string_view>
 
@@ -18,19 +19,28 @@ constexpr double kFloat = 4;
 
 constexpr const char* kRows = "rows";
 
-/// A table of positions may be larger than the memory, so it is made with a single row, and table_parameters() counts the others.
+/// The slots whose methods keep a table of positions: learned positions, TUPE.
+constexpr std::array kTables{"input", "bias"};
+
+/// Such a table may be larger than the memory, so it is made with a single row, and table_parameters() counts the others.
 SchemeSpec with_one_row(SchemeSpec scheme) {
-    const auto input = scheme.slots.find("input");
-    if (input != scheme.slots.end() && input->second.params.contains(kRows)) input->second.params[kRows] = std::int64_t{1};
+    for (const char* slot : kTables) {
+        const auto choice = scheme.slots.find(slot);
+        if (choice != scheme.slots.end() && choice->second.params.contains(kRows)) choice->second.params[kRows] = std::int64_t{1};
+    }
     return scheme;
 }
 
 /// Parameters of the rows that with_one_row() left out. The recipe is resolved, so that every parameter is there.
 std::int64_t table_parameters(const Recipe& recipe) {
-    const auto input = recipe.scheme.slots.find("input");
-    if (input == recipe.scheme.slots.end() || !input->second.params.contains(kRows)) return 0;
-    const auto rows = std::get<std::int64_t>(input->second.params.at(kRows));
-    return ((rows > 0 ? rows : recipe.training.length) - 1) * recipe.model.width;
+    std::int64_t count = 0;
+    for (const char* slot : kTables) {
+        const auto choice = recipe.scheme.slots.find(slot);
+        if (choice == recipe.scheme.slots.end() || !choice->second.params.contains(kRows)) continue;
+        const auto rows = std::get<std::int64_t>(choice->second.params.at(kRows));
+        count += ((rows > 0 ? rows : recipe.training.length) - 1) * recipe.model.width;
+    }
+    return count;
 }
 
 std::shared_ptr<PositionScheme> small_scheme(const Recipe& recipe) {

@@ -87,7 +87,7 @@ std::string values(const Params& params, const ModelShape& shape) {
     auto theta = pair_frequencies(real_param(params, "base"), shape.head_width);
     const auto series = series_of(theta, params, shape.train_length, shape.head_width);
     std::fill(theta.begin() + series.waves, theta.end(), 0.0);
-    return turn_values(theta) + "; " + std::to_string(series.turned) + " series of " + std::to_string(series.waves) + " waves";
+    return turn_values(theta) + "; " + std::to_string(series.turned) + " series of " + std::to_string(series.waves) + " waves (curves and maps show each pair's own wave)";
 }
 
 /// The turn, and per token the series of every head.

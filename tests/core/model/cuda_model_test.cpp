@@ -46,7 +46,7 @@ TEST_CASE("decoding with a cache on a GPU equals the full pass on the CPU past t
     const at::NoGradGuard no_gradient;
     const auto tokens = random_tokens(2, 30);
     for (const auto& preset : scheme_presets()) {
-        if (preset.id == "learned") continue;
+        if (preset.id == "learned" || preset.id == "tupe") continue;  // tables
         CAPTURE(preset.id);
         const auto cpu = model_of(preset, 16), gpu = model_of(preset, 16);
         cpu->eval();

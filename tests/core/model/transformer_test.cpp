@@ -12,7 +12,7 @@ namespace {
 std::vector<SchemePreset> extrapolating_presets() {
     std::vector<SchemePreset> presets;
     for (const auto& preset : scheme_presets()) {
-        if (preset.id != "learned") presets.push_back(preset);
+        if (preset.id != "learned" && preset.id != "tupe") presets.push_back(preset);  // their tables end
     }
     return presets;
 }
