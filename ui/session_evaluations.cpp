@@ -73,14 +73,20 @@ namespace {
 
 struct Extended {
     lw::RunInfo run;
-    bool before = false;
+    bool measured = false;  // made before, and its evaluation is complete
 };
 
 /// What was made before is not made again, as on the command line.
 lw::Result<Extended> extendOnce(const fs::path& run, const lw::SchemeSpec& extension, const fs::path& workspace) {
     auto before = lw::find_extended_run(run, extension, workspace);
     if (!before.ok()) return before.error();
-    if (before.value()) return Extended{*std::move(before).value(), true};
+    if (before.value()) {
+        const auto evaluations = lw::read_evaluations(before.value()->folder);
+        const auto& protocol = before.value()->recipe.evaluation.protocol;
+        const auto complete = [&](const lw::Evaluation& evaluation) { return evaluation.complete && evaluation.protocol.protocol == protocol; };
+        const bool measured = evaluations.ok() && std::any_of(evaluations.value().begin(), evaluations.value().end(), complete);
+        return Extended{*std::move(before).value(), measured};
+    }
     auto made = lw::extend_run(run, extension, workspace);
     if (!made.ok()) return made.error();
     return Extended{std::move(made).value(), false};
@@ -97,7 +103,7 @@ void Session::extendRun(const RunEntry& run, const lw::SchemeSpec& extension) {
             const lw::RunInfo& made = extended.value().run;
             setShown(baseKey, true);  // the two are looked at side by side
             reloadRuns(QString::fromStdString(made.folder.string()));
-            if (extended.value().before && !made.evaluations.empty()) return notice(tr("%1 was made and evaluated before.").arg(QString::fromStdString(made.title)));
+            if (extended.value().measured) return notice(tr("%1 was made and evaluated before.").arg(QString::fromStdString(made.title)));
             const JobId evaluation = evaluateFolder(made.folder, QString::fromStdString(made.title), lw::evaluation_spec(made.recipe));
             offerUndo(made, baseKey, base, evaluation);
         });

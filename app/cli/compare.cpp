@@ -18,6 +18,9 @@
 namespace lw::cli {
 namespace {
 
+/// With fewer documents an evaluation resamples places inside them.
+constexpr std::int64_t kFewestDocuments = 8;
+
 struct Options {
     std::vector<std::string> runs;
     std::string protocol = "last-k";
@@ -70,6 +73,15 @@ std::string verdict(const Comparison& c) {
     return c.ratio < 1 ? "lower" : "higher";
 }
 
+/// What the intervals resample, and what they therefore cannot say.
+std::string interval_words(const std::vector<Comparison>& comparisons) {
+    const auto fewer = [](const Comparison& x, const Comparison& y) { return x.documents < y.documents; };
+    const auto documents = std::min_element(comparisons.begin(), comparisons.end(), fewer)->documents;
+    if (documents >= kFewestDocuments) return fmt::format("low and high: interval of the ratio, paired bootstrap over {} documents (tests over seeds: --json)\n", documents);
+    return fmt::format("low and high: interval of the ratio, paired bootstrap over places inside {}: it says nothing about other texts (tests over seeds: --json)\n",
+                       documents == 1 ? "1 document" : fmt::format("{} documents", documents));
+}
+
 /// The comparisons as a table; their sentences, with the tests seed by seed, are in the JSON.
 std::string comparison_table(const std::vector<Comparison>& comparisons) {
     if (comparisons.empty()) return "";
@@ -83,9 +95,15 @@ std::string comparison_table(const std::vector<Comparison>& comparisons) {
         if (seeds) row.insert(row.end(), {c.welch_p < 0 ? "–" : fmt::format("{:.2g}", c.welch_p), fmt::format("{} : {}", c.seeds_a, c.seeds_b)});
         table.add(row);
     }
-    std::string text = "\n" + table.text() + "low and high: interval of the ratio, paired bootstrap over documents or places (--json says which, and the tests over seeds)\n";
+    std::string text = "\n" + table.text() + interval_words(comparisons);
     if (seeds) text += "p: Welch's test over seeds on log perplexity, weak below 5 seeds\n";
     return text;
+}
+
+std::string missing_words(const std::string& title, const std::vector<RunInfo>& runs, const std::string& protocol) {
+    const auto of_task = [&](const RunInfo& run) { return run.title == title && run.recipe.data.source.starts_with("task:"); };
+    if (std::any_of(runs.begin(), runs.end(), of_task)) return fmt::format("{} was trained on a task, which is measured by its accuracy: lengthwise-cli figure accuracy.\n", title);
+    return fmt::format("{} has no evaluation by {}: lengthwise-cli evaluate it.\n", title, protocol);
 }
 
 void save(Shell& shell, const std::string& file, const CurveSet& curves) {
@@ -99,7 +117,7 @@ void run(Shell& shell, const Options& options) {
     const auto runs = find_runs(shell, options.runs);
     const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
     shell.print(curves.protocol_line + "\n\n" + curve_table(curves));
-    for (const auto& name : curves.missing) shell.print(fmt::format("{} has no evaluation by {}: lengthwise-cli evaluate it.\n", name, options.protocol));
+    for (const auto& name : curves.missing) shell.print(missing_words(name, runs, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
     const auto compared = compare_evaluated(runs, curves);
     shell.print(comparison_table(compared.comparisons));

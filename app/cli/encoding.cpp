@@ -62,13 +62,19 @@ std::string csv(const EncodingPreview& preview, const Columns& columns) {
     return text;
 }
 
+/// `rows` of `count` points as evenly as they go, the first and the last among them.
+std::vector<std::size_t> shown_rows(std::size_t count, std::int64_t rows) {
+    std::vector<std::size_t> shown;
+    const auto wanted = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(1, rows)));
+    for (std::size_t n = 0; n < wanted; ++n) shown.push_back(wanted == 1 ? 0 : n * (count - 1) / (wanted - 1));
+    return shown;
+}
+
 std::string table_text(const EncodingPreview& preview, const Columns& columns, std::int64_t rows) {
     std::vector<std::string> header{"distance"};
     header.insert(header.end(), columns.names.begin(), columns.names.end());
     Table table(header);
-    const auto count = preview.distance.size();
-    const auto stride = std::max<std::size_t>(1, count / static_cast<std::size_t>(std::max<std::int64_t>(1, rows)));
-    for (std::size_t i = 0; i < count; i += stride) {
+    for (const std::size_t i : shown_rows(preview.distance.size(), rows)) {
         std::vector<std::string> row{grouped(preview.distance[i])};
         for (const auto* column : columns.values) row.push_back(compact((*column)[i]));
         table.add(row);
@@ -90,6 +96,9 @@ Json document(const EncodingPreview& preview) {
 /// What every form of the command shows: the columns as a table, or all points as CSV.
 void show(Shell& shell, const Options& options, const EncodingPreview& preview, const Columns& columns) {
     if (!options.out.empty()) {
+        if (std::filesystem::path(options.out).extension() != ".csv") {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("The numbers of an encoding are written as .csv, not into {}. Its figure: lengthwise-cli figure encoding.", options.out));
+        }
         make_parent_folder(options.out);
         need(write_text_file(options.out, csv(preview, columns)));
         shell.print(options.out + "\n");

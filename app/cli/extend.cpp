@@ -30,7 +30,13 @@ void set(SchemeSpec& extension, const SchemeSpec& trained, const std::string& te
 
 SchemeSpec extension_of(const Options& options, const SchemeSpec& trained) {
     SchemeSpec extension{options.name, {}};
-    for (const auto& text : options.methods) set(extension, trained, text);
+    for (const auto& text : options.methods) {
+        const auto given = parse_slot_setting(text);
+        if (given.parameter.empty() && extension.slots.contains(given.slot)) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("The slot {} is given twice ({} and {}); it holds one method.", given.slot, extension.slots[given.slot].id, given.value));
+        }
+        set(extension, trained, text);
+    }
     for (const auto& text : options.sets) set(extension, trained, text);
     return extension;
 }

@@ -47,7 +47,8 @@ std::vector<SchemeSpec> extensions_of(const Options& options, const RunInfo& bas
         if (options.factor) set_factors(*extension, *options.factor);
         extensions.push_back(std::move(*extension));
     }
-    if (extensions.empty()) throw Failure(ErrorKind::not_found, fmt::format("No preset can be put onto {} ({}).", base.title, scheme_line(base.recipe.scheme)));
+    if (extensions.empty()) throw Failure(ErrorKind::not_found, fmt::format("No preset can be put onto {} ({}). Single methods may fit, for example: lengthwise-cli extend {} temperature=log-n", base.title,
+                                                                                scheme_line(base.recipe.scheme), options.run));
     return extensions;
 }
 
@@ -110,6 +111,7 @@ void run(Shell& shell, Options& options) {
         if (!complete) break;
         const auto before = need(find_extended_run(base.folder, extension, shell.workspace_folder()));
         const auto extended = before ? *before : need(extend_run(base.folder, extension, shell.workspace_folder()));
+        shell.print(fmt::format("{}: {}\n", extended.title, scheme_line(extended.recipe.scheme)));
         folders.push_back(extended.folder);
         complete = measure(shell, extended, plain.protocol);
     }

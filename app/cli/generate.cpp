@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace lw::cli {
 namespace {
@@ -17,9 +18,9 @@ void run(Shell& shell, const std::string& name, GenerateRequest request) {
     request.run = shell.find(name).folder;
     auto context = shell.context();
     context.progress = nullptr;  // the text itself is the progress
-    shell.print(request.prompt);
-    request.on_text = [&shell](const std::string& text) {
-        shell.print(text);
+    // With the first of the new text, so that a refusal does not follow half a line.
+    request.on_text = [&shell, prompt = request.prompt](const std::string& text) mutable {
+        shell.print(std::exchange(prompt, std::string()) + text);
         std::fflush(stdout);
     };
     const auto generated = need(generate(request, context));

@@ -77,10 +77,11 @@ bool is_shown(const ProbeCase& one, bool verbose, bool quiet) {
 
 void run(Shell& shell, const Options& options) {
     Json documents = Json::array();
-    std::int64_t deviating = 0;
+    std::int64_t deviating = 0, computed = 0;
     for (const auto& file : options.files) {
         const auto report = need(probe_file(file));
         deviating += report.count(ProbeStatus::deviates);
+        computed += report.count(ProbeStatus::holds) + report.count(ProbeStatus::computed);
         shell.print(summary(report));
         for (const auto& one : report.cases) {
             if (is_shown(one, options.verbose, shell.quiet)) shell.print(case_text(one));
@@ -88,6 +89,8 @@ void run(Shell& shell, const Options& options) {
         documents.push_back(to_json(report));
     }
     shell.emit(documents);
+    // Files of which nothing is known must not look like ones that hold.
+    if (deviating == 0 && computed == 0) shell.print("Nothing was compared: no case of these files is known. docs/probe.md lists the groups and methods.\n");
     if (deviating > 0) shell.end_with(ExitCode::deviates);
 }
 

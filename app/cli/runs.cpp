@@ -5,6 +5,9 @@
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace lw::cli {
 namespace {
@@ -38,6 +41,18 @@ void list(Shell& shell) {
     shell.emit({{"workspace", workspace.string()}, {"runs", list_json(runs)}, {"problems", found.problems}});
 }
 
+/// The files by name, with the step and how far they go; one that cannot be read by its name alone.
+std::vector<std::string> evaluations_of(const RunInfo& run) {
+    const auto read = read_evaluations(run.folder);
+    if (!read.ok()) return run.evaluations;
+    std::vector<std::string> lines = run.evaluations;
+    for (const auto& evaluation : read.value()) {
+        const auto reach = evaluation.points.empty() ? 0 : evaluation.points.back().length;
+        std::replace(lines.begin(), lines.end(), evaluation.protocol.protocol + ".json", fmt::format("{}.json: step {}, up to {} tokens{}", evaluation.protocol.protocol, grouped(evaluation.step), grouped(reach), evaluation.complete ? "" : ", not complete"));
+    }
+    return lines;
+}
+
 void show(Shell& shell, const std::string& name, bool with_log) {
     const auto run = shell.find(name);
     auto text = fmt::format("{} ({})\n{}\nstatus       {} at step {}\nparameters   {}\nfolder       {}\n", run.title, run.id,
@@ -46,7 +61,7 @@ void show(Shell& shell, const std::string& name, bool with_log) {
     if (!run.base.empty()) text += fmt::format("weights of   {}\n", run.base.string());
     if (!run.message.empty()) text += run.message + "\n";
     for (const auto& c : run.checkpoints) text += fmt::format("checkpoint   step {}{}\n", c.step, c.best ? " (best)" : "");
-    for (const auto& name_of_file : run.evaluations) text += fmt::format("evaluation   {}\n", name_of_file);
+    for (const auto& evaluation : evaluations_of(run)) text += fmt::format("evaluation   {}\n", evaluation);
     shell.print(text + "\n" + recipe_json(run.recipe) + "\n");
     Json document = to_json(run);
     if (with_log) {
@@ -79,11 +94,23 @@ std::string what_goes(const RunInfo& run) {
     return count == 0 ? "" : fmt::format(" with its {}", count == 1 ? "checkpoint" : fmt::format("{} checkpoints", count));
 }
 
+/// --yes would not help where other runs use the weights.
+void refuse_lender(Shell& shell, const RunInfo& lender) {
+    std::vector<std::string> borrowers;
+    for (const auto& run : need(list_runs(shell.workspace_folder())).runs) {
+        std::error_code error;
+        if (!run.base.empty() && std::filesystem::equivalent(run.base, lender.folder, error)) borrowers.push_back(run.id);
+    }
+    if (borrowers.empty()) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("The weights of {} are used by {}; delete what uses them first.", lender.id, fmt::join(borrowers, ", ")));
+}
+
 void remove(Shell& shell, const std::string& name, bool yes) {
     const auto folder = folder_to_remove(shell, name);
     if (!yes) {
         const auto run = read_run(folder);
         if (run.ok() && run.value().demo) need(delete_run(folder));  // refused with the reason: --yes would not help
+        if (run.ok()) refuse_lender(shell, run.value());
         const auto what = run.ok() ? what_goes(run.value()) : "";
         throw Failure(ErrorKind::invalid_argument, fmt::format("This would remove {}{}. Say --yes to do it.", folder.string(), what));
     }

@@ -127,6 +127,14 @@ std::string settings_of(const Evaluation& evaluation) {
     return fmt::format("lengths {}, {} scored tokens, at most {} places, split {}", fmt::join(lengths, ", "), spec.scored, spec.documents, spec.split);
 }
 
+/// How two ways to choose places differ: by their settings, or only by the longest length, to which the places are fitted.
+std::string places_words(const Evaluation& a, const Evaluation& b) {
+    if (a.protocol_line != b.protocol_line) return a.protocol_line + "; " + b.protocol_line;
+    const auto longest = [](const Evaluation& evaluation) { return evaluation.protocol.lengths.empty() ? 0 : evaluation.protocol.lengths.back(); };
+    if (longest(a) == longest(b)) return "of different documents";
+    return fmt::format("places depend on the longest length, and theirs are {} and {}", with_commas(longest(a)), with_commas(longest(b)));
+}
+
 /// Perplexities can be paired only where the same tokens were scored in the same units.
 void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
     const auto refuse = [&](const std::string& why) {
@@ -138,7 +146,7 @@ void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
         // What comes with the program keeps its evaluation, so the other one is to follow.
         const EvaluatedRun& model = a.demo ? a : b;
         const EvaluatedRun& other = a.demo ? b : a;
-        refuse(fmt::format("they scored different places ({}; {}). Evaluate {} again with the settings of {}: {}.", a.evaluation.protocol_line, b.evaluation.protocol_line,
+        refuse(fmt::format("they scored different places ({}). Evaluate {} again with the settings of {}: {}.", places_words(a.evaluation, b.evaluation),
                            name_of(other), name_of(model), settings_of(model.evaluation)));
     }
     for (const LengthPoint& point : a.evaluation.points) {

@@ -1,6 +1,7 @@
 #include "core/evaluation/evaluator.h"
 
 #include "core/evaluation/bootstrap.h"
+#include "core/evaluation/comparison.h"
 #include "core/evaluation/position_loss.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,20 @@ double planned_tokens(const LengthPlan& plan) {
     return sum;
 }
 
+/// A window's share of the time: its tokens, and what attention adds to each with the length. From about kEven tokens on, small models
+/// spend more on attention than on everything else.
+double work_of(const Window& window) {
+    constexpr double kEven = 1024;
+    const auto size = static_cast<double>(window.size());
+    return size * (1 + size / kEven);
+}
+
+double planned_work(const LengthPlan& plan) {
+    double sum = 0;
+    for (const Window& window : plan.windows) sum += work_of(window);
+    return sum;
+}
+
 /// Windows that go through the model together: same size, few enough tokens.
 std::vector<std::vector<Window>> batches_of(const LengthPlan& plan, std::int64_t tokens_per_call) {
     std::vector<std::vector<Window>> batches;
@@ -55,9 +70,13 @@ public:
     Evaluation run(const std::function<void(const Evaluation&)>& on_point) {
         result_ = job_.head;
         const EvaluationPlan plan = make_plan();
-        for (const LengthPlan& length : plan.lengths) total_tokens_ += planned_tokens(length);
+        for (const LengthPlan& length : plan.lengths) {
+            total_tokens_ += planned_tokens(length);
+            total_work_ += planned_work(length);
+        }
         start_ = Clock::now();
         for (std::size_t n = 0; n < plan.lengths.size(); ++n) {
+            if (take_over(plan.lengths[n])) continue;
             if (!measure(plan.lengths[n], n + 1 == plan.lengths.size())) break;
             if (on_point) on_point(result_);
         }
@@ -102,6 +121,18 @@ private:
     [[nodiscard]] std::string interval_words(std::int64_t documents) const {
         if (result_.protocol.bootstrap < 1) return "no interval";
         return by_document_ ? "bootstrap over documents" : fmt::format("bootstrap over places inside {}", counted(documents, "document"));
+    }
+
+    /// True when this length was measured before at the same places.
+    bool take_over(const LengthPlan& plan) {
+        if (!job_.known || !same_places(*job_.known, result_)) return false;
+        const auto& points = job_.known->points;
+        const auto found = std::find_if(points.begin(), points.end(), [&](const LengthPoint& point) { return point.length == plan.length; });
+        if (found == points.end()) return false;
+        result_.points.push_back(*found);
+        total_tokens_ -= planned_tokens(plan);
+        total_work_ -= planned_work(plan);
+        return true;
     }
 
     /// False when the evaluation ends here: cancelled, or the model cannot read this length.
@@ -156,7 +187,10 @@ private:
             if (!positions) continue;
             for (std::int64_t row = 0; row < rows; ++row) positions->add(row + 1, losses[n][static_cast<std::size_t>(row)]);
         }
-        for (const Window& window : batch) done_tokens_ += static_cast<double>(window.size());
+        for (const Window& window : batch) {
+            done_tokens_ += static_cast<double>(window.size());
+            done_work_ += work_of(window);
+        }
     }
 
     /// Sums per resampling unit, in the order of places; units that got no token are left out.
@@ -225,7 +259,7 @@ private:
         const double elapsed = seconds_since(start_);
         if (done_tokens_ > 0 && elapsed > 0) {
             progress.rate = done_tokens_ / elapsed;
-            progress.seconds_left = (total_tokens_ - done_tokens_) / progress.rate;
+            progress.seconds_left = elapsed * (total_work_ - done_work_) / done_work_;
         }
         if (!result_.points.empty()) {
             progress.note = fmt::format("perplexity {:.4g} at {}", result_.points.back().perplexity, with_commas(result_.points.back().length));
@@ -240,6 +274,8 @@ private:
     bool by_document_ = false;
     double total_tokens_ = 0;
     double done_tokens_ = 0;
+    double total_work_ = 0;  // for the time left: a token of a long window costs more
+    double done_work_ = 0;
     Clock::time_point start_;
 };
 

@@ -6,6 +6,7 @@
 #include "core/evaluation/totals.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct EvaluationJob {
     Evaluation head;                           ///< run, step, source, device, ... : everything that is not measured
     std::vector<EvaluatedDocument> documents;  ///< of the split
     std::int64_t train_length = 128;
+    std::optional<Evaluation> known{};         ///< what was measured before in the same way: its lengths at the same places are taken over
 };
 
 /// Fills protocol, places, points and position losses of job.head. Cancelled: the finished points are kept, complete = false.

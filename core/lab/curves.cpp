@@ -29,13 +29,13 @@ std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
     const auto texts = different(runs, [](const EvaluatedRun& run) { return run.evaluation.source; });
     const auto lines = different(runs, [](const EvaluatedRun& run) { return run.evaluation.protocol_line; });
     const auto elsewhere = [&](const EvaluatedRun& run) { return !same_places(run.evaluation, runs.front().evaluation); };
-    std::string line = fmt::format("{}", fmt::join(lines, " | "));
-    if (lines.size() > 1) line = "settings differ between runs: " + line;
+    std::vector<std::string> clauses;
+    if (tokens.size() > 1) clauses.push_back(fmt::format("tokens differ between runs ({}), so their perplexities cannot be compared", fmt::join(tokens, ", ")));
+    if (texts.size() > 1) clauses.push_back(fmt::format("texts differ between runs ({})", fmt::join(texts, ", ")));
+    if (lines.size() > 1) clauses.emplace_back("settings differ between runs");
     // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
-    else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) line = "other places in some runs, whose longest length differs: " + line;
-    if (texts.size() > 1) line = fmt::format("texts differ between runs ({}): {}", fmt::join(texts, "; "), line);
-    if (tokens.size() > 1) line = fmt::format("tokens differ between runs ({}), so their perplexities cannot be compared: {}", fmt::join(tokens, "; "), line);
-    return line;
+    else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) clauses.emplace_back("other places in some runs, whose longest length differs");
+    return fmt::format("{}{}{}", fmt::join(clauses, "; "), clauses.empty() ? "" : ": ", fmt::join(lines, " | "));
 }
 
 }  // namespace

@@ -48,6 +48,21 @@ std::vector<std::filesystem::path> without_repeats(const std::vector<std::filesy
     return folders;
 }
 
+/// The checkpoint that an evaluation without a step of its own reads: the best one, else the last.
+std::int64_t current_step(const RunInfo& run) {
+    const auto best = std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [](const CheckpointInfo& checkpoint) { return checkpoint.best; });
+    if (best != run.checkpoints.end()) return best->step;
+    return run.checkpoints.empty() ? -1 : run.checkpoints.back().step;
+}
+
+/// A run that was trained on after it was measured is shown with the numbers of an older checkpoint, and that must be said.
+void note_older_step(const RunInfo& run, const Evaluation& evaluation, std::vector<std::string>& problems) {
+    const auto now = current_step(run);
+    if (now <= evaluation.step || !run.base.empty()) return;
+    problems.push_back(fmt::format("{} ({}) was measured at step {}; its best checkpoint is now of step {}: evaluate it again.", run.title, run.id,
+                                   with_commas(evaluation.step), with_commas(now)));
+}
+
 }  // namespace
 
 EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
@@ -60,6 +75,7 @@ EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs
             result.missing.push_back(run.title);
             continue;
         }
+        note_older_step(run, *evaluation, result.problems);
         evaluation->run = run.id;  // a copied or renamed folder keeps its file
         result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed, run.demo});
     }

@@ -67,6 +67,21 @@ void check_spec(const EvaluationSpec& spec) {
     }
 }
 
+/// What a cancelled evaluation of the same checkpoint left, if it was measured in the same way: it is gone on with.
+std::optional<Evaluation> begun_before(const std::filesystem::path& run, const Evaluation& head) {
+    std::optional<Evaluation> before;
+    try {
+        before = read_evaluation(RunFolder(run).evaluation_folder(), head.protocol.protocol);
+    } catch (const Failure&) {
+        return std::nullopt;  // a damaged file is written anew
+    }
+    if (!before || before->complete) return std::nullopt;
+    const EvaluationSpec &had = before->protocol, &wanted = head.protocol;
+    const bool alike = before->recipe_hash == head.recipe_hash && before->step == head.step && before->source == head.source && before->device == head.device &&
+                       before->dtype == head.dtype && before->seed == head.seed && had.split == wanted.split && had.bootstrap == wanted.bootstrap && had.level == wanted.level;
+    return alike ? before : std::nullopt;
+}
+
 }  // namespace
 
 Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSpec& spec, std::int64_t step, const RunContext& context,
@@ -85,6 +100,7 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         job.documents = documents_of(*set, spec, data.source);
         job.train_length = loaded.run.recipe.training.length;
         refuse_too_long(*loaded.model, longest_window(spec, job.train_length, job.documents), false, context.device);
+        job.known = begun_before(run, job.head);
         TransformerScorer scorer(*loaded.model);
         // Demo runs come with the program and are not written to. Elsewhere a read-only folder is refused before the work begins,
         // and what is finished is on the disk even when the program is killed.

@@ -47,14 +47,34 @@ const SlotChoice* own_choice(const RunInfo& base, const std::string& slot, const
     return own != base.recipe.scheme.slots.end() && own->second.id == choice.id ? &own->second : nullptr;
 }
 
+/// "YaRN (factor 16)": a method with what was chosen otherwise than by default.
+std::string words_of(const std::string& slot, const SlotChoice& choice) {
+    const MethodInfo& info = find_entry(slot, choice.id).info;
+    std::vector<std::string> chosen;
+    for (const auto& spec : info.params) {
+        const auto given = choice.params.find(spec.id);
+        if (given != choice.params.end() && param_text(given->second) != param_text(spec.default_value)) chosen.push_back(spec.id + " " + param_text(given->second));
+    }
+    return chosen.empty() ? info.name : fmt::format("{} ({})", info.name, fmt::join(chosen, ", "));
+}
+
+/// The name of one's own preset that this scheme is; "" where there is none.
+std::string own_preset_name(const SchemeSpec& scheme, const fs::path& workspace) {
+    for (const auto& preset : scheme_presets(workspace).presets) {
+        if (preset.own && difference_of(preset.scheme, scheme).slots.empty() && difference_of(scheme, preset.scheme).slots.empty()) return preset.scheme.name;
+    }
+    return "";
+}
+
 /// "RoPE + YaRN, log-n" for methods put in, "ALiBi + factor = 0" for parameters of the run's own.
-std::string title_of(const RunInfo& base, const SchemeSpec& extension) {
+std::string title_of(const RunInfo& base, const SchemeSpec& extension, const SchemeSpec& scheme, const fs::path& workspace) {
     if (!extension.name.empty()) return extension.name;
+    if (auto name = own_preset_name(scheme, workspace); !name.empty()) return name;
     std::vector<std::string> added;
     for (const auto& [slot, choice] : extension.slots) {
         if (choice.id == "none") added.push_back("no " + slot);
         else if (const auto* own = own_choice(base, slot, choice)) added.push_back(changes_of(*own, choice));
-        else added.push_back(find_entry(slot, choice.id).info.name);
+        else added.push_back(words_of(slot, choice));
     }
     return fmt::format("{} + {}", base.title, fmt::join(added, ", "));
 }
@@ -84,10 +104,10 @@ EvaluationSpec measured_as(const RunInfo& base) {
 RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
     if (base.checkpoints.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", base.id));
     if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, base.base.string()));
-    if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency yarn.");
+    if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency=yarn.");
     Recipe recipe = base.recipe;
     recipe.scheme = extended_scheme(base.recipe.scheme, extension);
-    recipe.name = title_of(base, extension);
+    recipe.name = title_of(base, extension, recipe.scheme, workspace);
     recipe.evaluation = measured_as(base);
     RunRecord record = RunFolder(base.folder).read_record();
     record.recipe_hash = recipe_hash(recipe);

@@ -144,6 +144,12 @@ SchemePreset saved_preset(const fs::path& workspace, const std::string& given, c
     preset.scheme.name = checked_name(given);
     preset.id = id_of(preset.scheme.name);
     preset.summary = scheme_line(preset.scheme);
+    // Two names may come to one file ("My YaRN", "My YaRN!!"); only one's own of the same name is replaced.
+    for (const auto& other : read_all_own(workspace).presets) {
+        if (other.id == preset.id && folded(other.scheme.name) != folded(preset.scheme.name)) {
+            refuse(fmt::format("\"{}\" would take the file of your preset \"{}\" ({}); choose another name, or delete that one first.", preset.scheme.name, other.scheme.name, other.id));
+        }
+    }
     ordered_json root{{"format", kFormat}};
     root.update(scheme_to_json(preset.scheme));
     std::string text;

@@ -252,7 +252,7 @@ Status delete_run(const fs::path& path) {
             throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained; stop it before deleting it.", path.filename().string()));
         }
         if (const auto borrowers = borrowers_of(path); !borrowers.empty()) {
-            throw Failure(ErrorKind::unavailable, fmt::format("The weights of {} are used by {}; delete that first.", path.filename().string(), borrowers));
+            throw Failure(ErrorKind::invalid_argument, fmt::format("The weights of {} are used by {}; delete what uses them first.", path.filename().string(), borrowers));
         }
         std::error_code error;
         fs::remove_all(path, error);

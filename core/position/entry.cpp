@@ -108,7 +108,7 @@ const std::vector<ClaimInfo>& known_claims() {
         {"keeps-fastest", "The fastest frequency stays as it is."},
         {"slows-slowest", "The slowest frequency is divided by the factor."},
         {"plain-within-training", "Up to the training length nothing changes."},
-        {"length-independent", "Frequencies do not depend on how long the text is."},
+        {"length-independent", "With a given factor, frequencies do not depend on how long the text is."},
         {"length-dependent", "Frequencies change while the text grows past the training length, so keys are cached un-rotated."},
         {"pointwise", "Each cell depends on its own query and key only, so any tile can be computed alone."},
         {"reads-neighbours", "Each cell reads a few keys to its left and right, and no others."},

@@ -90,7 +90,7 @@ SchemeSpec without_extension(const SchemeSpec& scheme) {
 std::optional<SchemeSpec> extension_of_preset(const SchemeSpec& base, const SchemeSpec& preset) {
     const SchemeSpec from = checked_scheme(base), to = checked_scheme(preset);
     if (!same_training(from, to)) return std::nullopt;
-    SchemeSpec extension{preset.name, {}};
+    SchemeSpec extension;
     for (const auto& [slot, choice] : to.slots) {
         const auto own = from.slots.find(slot);
         SlotChoice wanted = choice;
@@ -103,7 +103,8 @@ std::optional<SchemeSpec> extension_of_preset(const SchemeSpec& base, const Sche
     }
     if (extension.slots.empty()) return std::nullopt;
     try {
-        (void)extended_scheme(from, extension);
+        // Where the run has more than the preset, or other parameters, the preset's name would hide what the run was trained with.
+        if (const auto made = extended_scheme(from, extension); difference_of(to, made).slots.empty() && difference_of(made, to).slots.empty()) extension.name = preset.name;
     } catch (const Failure&) {
         return std::nullopt;  // a part of the preset must be trained with
     }

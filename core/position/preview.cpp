@@ -52,7 +52,7 @@ void add_notes(const PreviewScheme& of, PreviewValues values, EncodingPreview& p
             add_sentence(preview.note, fmt::format("{} depends on the text; open the maps of a trained run to see it.", info.name));
         } else if (info.learned && values == PreviewValues::initial) {
             preview.shows_initial_values = true;
-            add_sentence(preview.note, fmt::format("{} is learned: these are its values before training.", info.name));
+            add_sentence(preview.note, fmt::format("{}: trained with the model; these are its values before training.", info.name));
         }
     }
     if (of.scheme.spec().slots.empty()) add_sentence(preview.note, "Nothing depends on position; only the causal mask tells order.");

@@ -132,6 +132,19 @@ class Catalogue(CliTest):
         for row in rows:
             self.assertAlmostEqual(row["bias_head0"], -0.5 * row["distance"], places=3)
 
+    def test_the_table_has_the_rows_asked_for_with_both_ends(self):
+        for rows in (2, 5, 7):
+            lines = self.good("encoding", "alibi", "--length", "1024", "--rows", str(rows)).out.splitlines()
+            numbers = [line.split()[0] for line in lines[1 : rows + 1]]
+            self.assertEqual((numbers[0], numbers[-1], len(numbers)), ("0", "1,023", rows))
+            self.assertNotRegex(lines[rows + 1], r"^ *\d")
+
+    def test_numbers_of_an_encoding_are_csv_only(self):
+        refused = self.cli("encoding", "alibi", "-o", self.root / "alibi.pdf")
+        self.assertEqual(refused.code, 2)
+        self.assertIn(".csv", refused.err)
+        self.assertFalse((self.root / "alibi.pdf").exists())
+
     def test_a_parameter_of_a_slot_can_be_set(self):
         words = ["encoding", "rope-linear", "--train-length", "64", "--length", "512", "--json"]
         plain = self.good(*words, "--set", "frequency.factor=2").json["frequency"]
@@ -196,6 +209,15 @@ class Presets(CliTest):
         self.assertIn("comes with the program", self.cli("methods", "delete", "alibi").err)
         self.assertEqual(self.cli("methods", "delete", "no-such-preset").code, 3)
 
+    def test_two_names_never_share_a_file(self):
+        self.good("methods", "save", "Two words", "rope-yarn")
+        refused = self.cli("methods", "save", "Two words!!", "rope")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("Two words", refused.err)
+        self.good("methods", "save", "two words", "rope-yarn", "--set", "frequency.factor=8")  # the same name: replaced
+        recipe = self.good("train", "two-words", "--dry-run", "--json").json["recipe"]
+        self.assertEqual(recipe["scheme"]["slots"]["frequency"]["params"]["factor"], 8)
+
     def test_a_damaged_preset_is_named_and_hides_no_other(self):
         self.good("methods", "save", "Kept", "alibi")
         broken = self.workspace / "schemes" / "broken.json"
@@ -232,6 +254,7 @@ class Probe(CliTest):
         answer = self.cli("probe", self.file(params={"method": "spiral"}, expect={"slopes": [1]}))
         self.assertEqual(answer.code, 0)
         self.assertIn("spiral", answer.out)
+        self.assertIn("Nothing was compared", answer.out)
 
     def test_cases_that_hold_are_counted_and_shown_when_asked_for(self):
         file = self.file(expect={"slopes": [2**-4, 2**-8]})

@@ -212,7 +212,22 @@ class Extending(CliTest):
         self.assertIn("SLOT.PARAMETER=VALUE", self.cli("extend", self.run_id, "--set", "factor=4").err)
         self.assertIn("frequency=METHOD", self.cli("extend", self.run_id, "--set", "frequency.factor=4").err)
         self.assertIn("at least one slot", self.cli("extend", self.run_id).err)
+        self.assertIn("given twice", self.cli("extend", self.run_id, "frequency=yarn", "frequency=linear").err)
         self.assertEqual(self.cli("extend", "no-such-run", "frequency=yarn").code, 3)
+
+    def test_a_title_says_what_was_put_in(self):
+        made = self.good("extend", self.run_id, "frequency=ntk", "--set", "frequency.factor=8", "--json").json
+        self.assertIn("factor 8", made["title"])
+        self.good("methods", "save", "Sixteen", "rope-linear", "--set", "frequency.factor=16")
+        named = self.good("extend", self.run_id, "frequency=linear", "--set", "frequency.factor=16", "--json").json
+        self.assertEqual(named["title"], "Sixteen")
+        self.good("methods", "delete", "Sixteen")
+
+    def test_the_weights_of_others_are_not_offered_for_removal(self):
+        self.good("extend", self.run_id, "temperature=log-n")
+        refused = self.cli("runs", "delete", self.run_id)
+        self.assertEqual(refused.code, 2)
+        self.assertNotIn("--yes", refused.err)
 
     def test_an_encoding_shows_mapped_distances_and_row_factors(self):
         shown = self.good("encoding", "rope-self-extend", "--length", "512", "--map-cells", "8", "--json").json

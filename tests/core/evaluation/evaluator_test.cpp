@@ -51,6 +51,24 @@ TEST_CASE("with last-k only context changes between lengths", "[evaluation]") {
     CHECK(falling.points[1].perplexity > falling.points[2].perplexity);
 }
 
+TEST_CASE("what was measured before at the same places is taken over", "[evaluation]") {
+    const NumberedDocuments text({4000, 3000, 2600});
+    MockScorer old([](std::int64_t, std::int64_t) { return 1.0; }), fresh([](std::int64_t, std::int64_t) { return 2.0; });
+    EvaluationJob job = job_for(text, "last-k", {64, 256, 1024});
+    Evaluation begun = run_evaluation(job, old);
+    begun.points.pop_back();
+    job.known = begun;
+    const Evaluation got = run_evaluation(job, fresh);
+    REQUIRE(got.points.size() == 3);
+    CHECK(got.points[0].loss == 1.0);
+    CHECK(got.points[1].loss == 1.0);
+    CHECK(got.points[2].loss == 2.0);
+    // Another longest length means other places: all is measured anew.
+    EvaluationJob longer = job_for(text, "last-k", {64, 256, 2048});
+    longer.known = begun;
+    CHECK(run_evaluation(longer, fresh).points.front().loss == 2.0);
+}
+
 TEST_CASE("a point carries its counts and its losses for each unit", "[evaluation]") {
     const NumberedDocuments text({4000, 3000});
     MockScorer scorer{MockLoss{}};

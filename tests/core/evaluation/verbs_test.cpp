@@ -3,11 +3,13 @@
 
 #include "core/api/evaluation.h"
 #include "core/api/export.h"
+#include "core/evaluation/evaluation_json.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/run_folder.h"
 #include "tests/core/training/tiny_run.h"
 
 #include <cmath>
+#include <fstream>
 
 using namespace lw;
 
@@ -135,6 +137,22 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
     CHECK(contains(compared[0].sentence, other.title));
 }
 
+TEST_CASE("numbers of an older checkpoint are said to be old", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "alibi");
+    REQUIRE(evaluate(run.folder, short_spec()).ok());
+    CHECK(perplexity_curves({run.folder}).value().problems.empty());
+    // As if the run had been trained on after it was measured.
+    const auto file = run.folder / "evaluations" / "last-k.json";
+    Evaluation older = read_evaluations(run.folder).value().front();
+    older.step -= 1;
+    std::ofstream(file) << evaluation_json(older);
+    const auto curves = perplexity_curves({run.folder}).value();
+    REQUIRE(curves.problems.size() == 1);
+    CHECK(contains(curves.problems.front(), "evaluate it again"));
+    CHECK(curves.lines.size() == 1);
+}
+
 TEST_CASE("curves of runs with other tokens say that they cannot be compared", "[evaluation][lab]") {
     const TinyLaboratory lab;
     const RunInfo bytes = trained(lab, "alibi");
@@ -144,7 +162,7 @@ TEST_CASE("curves of runs with other tokens say that they cannot be compared", "
     recipe.data.vocabulary = 320;
     const RunInfo pieces = train(recipe, lab.workspace).value();
     for (const RunInfo* run : {&bytes, &pieces}) REQUIRE(evaluate(run->folder, short_spec()).ok());
-    CHECK(contains(perplexity_curves({bytes.folder, pieces.folder}).value().protocol_line, "tokens differ between runs (byte; 320 pieces"));
+    CHECK(contains(perplexity_curves({bytes.folder, pieces.folder}).value().protocol_line, "tokens differ between runs (byte, 320 pieces"));
     CHECK_FALSE(contains(perplexity_curves({bytes.folder}).value().protocol_line, "tokens differ"));
 }
 
