@@ -43,8 +43,8 @@ struct PointwiseWeights {
     bool adds_bias = true;              ///< the static bias is added to the logit besides f
 };
 
-/// Which keys a row sees: [0, sinks) and [begin[i], end[i]), i counted from the call's query 0. end ascends. Null begin: from 0; null end: causal,
-/// before + i + 1.
+/// Which keys a row sees: [0, min(sinks, end[i])) and [begin[i], end[i]), i counted from the call's query 0. begin and end ascend. Null begin: from 0;
+/// null end: causal, before + i + 1. Where end[i] <= 0 the row sees nothing.
 struct VisibleKeys {
     const std::int64_t* begin = nullptr;
     const std::int64_t* end = nullptr;
