@@ -1,0 +1,291 @@
+/// One task of the forward pass: a block of rows over all tiles of keys they see.
+#if defined(LW_FORWARD_TASK_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef LW_FORWARD_TASK_INL_H
+#undef LW_FORWARD_TASK_INL_H
+#else
+#define LW_FORWARD_TASK_INL_H
+#endif
+
+#include "core/attention/kernels/cpu/forward.h"
+#include "core/attention/kernels/cpu/forward_blocks-inl.h"
+
+#include <cmath>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace lw::kernels::HWY_NAMESPACE {
+
+inline constexpr float kHidden = -std::numeric_limits<float>::infinity();
+inline constexpr std::int64_t kMaxRows = 64;
+
+/// Buffers of one thread, for tasks of one call.
+class ForwardWorker {
+public:
+    ForwardWorker(const AttentionCall& call, const Prepared& prepared, const ForwardOutput& output)
+        : call_(call), prepared_(prepared), output_(output), heads_(mixes_heads(call) ? call.heads : 1), rows_(task_rows(call)),
+          head_stride_(rows_ * kScoreRow + 16), scores_(heads_ * head_stride_), q_(heads_ * rows_ * call.width),
+          sums_(heads_ * rows_ * prepared.value_stride), hidden_(call.network.hidden * kStripKeys), cells_(call.heads * kScoreRow),
+          statistics_(3 * heads_ * kMaxRows), weight_sums_(heads_ * kMaxRows * kLanes) {}
+
+    void run(const Task& task) {
+        task_ = task;
+        begin();
+        Range all{call_.keys, 0};
+        for (std::int64_t r = 0; r < task.rows; ++r) {
+            seen_[r] = seen_by(call_, task.row + r);
+            const auto hull = seen_[r].hull();
+            if (!hull.empty()) all = {std::min(all.begin, hull.begin), std::max(all.end, hull.end)};
+        }
+        for (auto tile = all.begin / prepared_.tile_keys; tile * prepared_.tile_keys < all.end; ++tile) {
+            if (enter_tile(tile)) run_tile(tile);
+        }
+        finish();
+    }
+
+private:
+    float* scores(std::int64_t head, std::int64_t row) { return scores_.data() + head * head_stride_ + row * kScoreRow; }
+    float* sums(std::int64_t head, std::int64_t row) { return sums_.data() + (head * rows_ + row) * prepared_.value_stride; }
+    float* largest(std::int64_t head) { return statistics_.data() + head * kMaxRows; }
+    float* tile_largest(std::int64_t head) { return statistics_.data() + (heads_ + head) * kMaxRows; }
+    float* factors(std::int64_t head) { return statistics_.data() + (2 * heads_ + head) * kMaxRows; }
+    float* weight_sums(std::int64_t head, std::int64_t row) { return weight_sums_.data() + (head * kMaxRows + row) * kLanes; }
+    [[nodiscard]] std::int64_t key_head(std::int64_t head) const { return task_.b * call_.key_heads + (task_.head + head) / (call_.heads / call_.key_heads); }
+    /// A table of [.., table_stride] at this row and key.
+    [[nodiscard]] const float* entry(const FloatBuffer& table, std::int64_t head, std::int64_t row, std::int64_t key) const {
+        if (!table) return nullptr;
+        return table.data() + head * prepared_.table_stride + key - (call_.before + task_.row + row) + prepared_.origin;
+    }
+
+    void begin();
+    bool enter_tile(std::int64_t tile);
+    void run_tile(std::int64_t tile);
+    void score_group(std::int64_t head, std::int64_t group, std::int64_t tile);
+    void copy_cells(std::int64_t row, Range keys);
+    void apply_network(std::int64_t row);
+    void add_cells(std::int64_t row);
+    void hide(std::int64_t row);
+    void find_largest(std::int64_t head, std::int64_t row);
+    void update_largest(std::int64_t head);
+    void weigh(std::int64_t head, std::int64_t row);
+    void mix_group(std::int64_t head, std::int64_t group, std::int64_t tile);
+    void mix_range(std::int64_t head, std::int64_t row, std::int64_t rows, Range keys, const float* tile_values, const float* factors);
+    void finish();
+
+    const AttentionCall& call_;
+    const Prepared& prepared_;
+    const ForwardOutput& output_;
+    std::int64_t heads_, rows_, head_stride_;
+    FloatBuffer scores_;      ///< [heads, rows, kScoreRow]: scores, logits, then weights of a tile
+    FloatBuffer q_;           ///< [heads, rows / 8, d, 8], scaled
+    FloatBuffer sums_;        ///< [heads, rows, value_stride]
+    FloatBuffer hidden_;      ///< [D, kStripKeys]
+    FloatBuffer cells_;       ///< [H, kScoreRow], bias of one row in one tile
+    FloatBuffer statistics_;  ///< largest logit so far, the tile's own, factor of what was summed before: [3, heads, kMaxRows]
+    FloatBuffer weight_sums_; ///< [heads, kMaxRows, lanes]
+    Task task_;
+    Seen seen_[kMaxRows];
+    std::int64_t first_key_ = 0, tile_count_ = 0;
+    Seen here_[kMaxRows];      ///< seen_ inside the tile
+    Range span_[kMaxRows];     ///< its hull in whole vectors
+};
+
+inline void ForwardWorker::begin() {
+    const float scale = call_.scale * kLog2E;
+    for (std::int64_t h = 0; h < heads_; ++h) {
+        for (std::int64_t r = 0; r < task_.rows; ++r) {
+            const float* source = call_.q.at(task_.b, task_.head + h, task_.row + r);
+            float* out = q_.data() + (h * rows_ + r / kGroupRows * kGroupRows) * call_.width + r % kGroupRows;
+            for (std::int64_t c = 0; c < call_.width; ++c) out[c * kGroupRows] = source[c] * scale;
+        }
+        std::fill_n(largest(h), kMaxRows, kHidden);
+    }
+    std::fill_n(sums_.data(), heads_ * rows_ * prepared_.value_stride, 0.0f);
+    std::fill_n(weight_sums_.data(), heads_ * kMaxRows * kLanes, 0.0f);
+}
+
+/// Finds what each row sees of the tile; false where none sees anything.
+inline bool ForwardWorker::enter_tile(std::int64_t tile) {
+    first_key_ = tile * prepared_.tile_keys;
+    tile_count_ = std::min(prepared_.tile_keys, call_.keys - first_key_);
+    bool any = false;
+    for (std::int64_t r = 0; r < task_.rows; ++r) {
+        here_[r] = {seen_[r].sinks.in_tile(first_key_, tile_count_), seen_[r].recent.in_tile(first_key_, tile_count_)};
+        const auto hull = here_[r].hull();
+        span_[r] = here_[r].empty() ? Range{} : Range{hull.begin / kLanes * kLanes, (hull.end + kLanes - 1) / kLanes * kLanes};
+        any = any || !span_[r].empty();
+    }
+    return any;
+}
+
+inline void ForwardWorker::run_tile(std::int64_t tile) {
+    for (std::int64_t h = 0; h < heads_; ++h) {
+        for (std::int64_t group = 0; group < task_.rows; group += kGroupRows) score_group(h, group, tile);
+    }
+    for (std::int64_t r = 0; r < task_.rows; ++r) {
+        if (call_.bias.cells != nullptr) copy_cells(r, span_[r]);
+        if (mixes_heads(call_)) apply_network(r);
+        else if (call_.bias.cells != nullptr) add_cells(r);
+        hide(r);
+        for (std::int64_t h = 0; h < heads_; ++h) find_largest(h, r);
+    }
+    for (std::int64_t h = 0; h < heads_; ++h) {
+        update_largest(h);
+        for (std::int64_t r = 0; r < task_.rows; ++r) weigh(h, r);
+        for (std::int64_t group = 0; group < task_.rows; group += kGroupRows) mix_group(h, group, tile);
+    }
+}
+
+inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, std::int64_t tile) {
+    const auto rows = std::min(kGroupRows, task_.rows - group);
+    Range keys{kTileKeys, 0};
+    for (auto r = group; r < group + rows; ++r) {
+        if (!span_[r].empty()) keys = {std::min(keys.begin, span_[r].begin), std::max(keys.end, span_[r].end)};
+    }
+    // A network reads bare scores; without one the bias is where sums start.
+    const FloatBuffer none;
+    const auto& table = mixes_heads(call_) ? none : prepared_.logit_table;
+    for (auto key = keys.begin; key < keys.end; key += kStripKeys) {
+        const ScoreBlock block{q_.data() + (head * rows_ + group) * call_.width, prepared_.key_tile(key_head(head), tile) + key, prepared_.tile_keys, call_.width,
+                               entry(table, task_.head + head, group, first_key_ + key), scores(head, group) + key};
+        blocks(rows, (keys.end - key) / kLanes, block);
+    }
+}
+
+/// Whole vectors may reach past the last key, where the caller's cells end.
+inline void ForwardWorker::copy_cells(std::int64_t row, Range keys) {
+    const auto count = std::min(keys.end, tile_count_) - keys.begin;
+    for (std::int64_t h = 0; h < heads_; ++h) {
+        const float* source = call_.bias.cells + (task_.head + h) * call_.bias.cell_head + (task_.row + row - call_.first_row) * call_.bias.cell_row + first_key_ + keys.begin;
+        float* out = cells_.data() + h * kScoreRow + keys.begin;
+        if (count > 0) std::copy_n(source, count, out);
+        for (auto key = std::max<std::int64_t>(count, 0); key < keys.end - keys.begin; ++key) out[key] = 0.0f;
+    }
+}
+
+inline void ForwardWorker::apply_network(std::int64_t row) {
+    const auto& network = call_.network;
+    const bool adds_cells = call_.bias.cells != nullptr && network.adds_bias;
+    for (auto key = span_[row].begin; key < span_[row].end; key += kStripKeys) {
+        const NetworkStrip strip{scores(0, row) + key, head_stride_, heads_, cells_.data() + key, entry(prepared_.hidden_table, 0, row, first_key_ + key),
+                                 entry(prepared_.logit_table, 0, row, first_key_ + key), prepared_.table_stride, hidden_.data()};
+        const auto vectors = (span_[row].end - key) / kLanes;
+        blocks(network.hidden, vectors, FirstLayer{strip, prepared_, network.slope});
+        blocks(heads_, vectors, SecondLayer{strip, prepared_, network.hidden, adds_cells});
+    }
+}
+
+inline void ForwardWorker::add_cells(std::int64_t row) {
+    const Floats d;
+    for (auto key = span_[row].begin; key < span_[row].end; key += kLanes) {
+        float* at = scores(0, row) + key;
+        hn::Store(hn::MulAdd(hn::Load(d, cells_.data() + key), hn::Set(d, kLog2E), hn::Load(d, at)), d, at);
+    }
+}
+
+/// -inf at keys the row does not see, in the vectors that hold such keys.
+inline void ForwardWorker::hide(std::int64_t row) {
+    const Floats d;
+    const auto& seen = here_[row];
+    const auto inside = [&](Range range, std::int64_t key) {
+        const auto at = hn::Iota(d, static_cast<float>(key));
+        return hn::And(hn::Ge(at, hn::Set(d, static_cast<float>(range.begin))), hn::Lt(at, hn::Set(d, static_cast<float>(range.end))));
+    };
+    for (auto key = span_[row].begin; key < span_[row].end; key += kLanes) {
+        if (seen.covers(key, key + kLanes)) continue;
+        const auto visible = hn::Or(inside(seen.sinks, key), inside(seen.recent, key));
+        for (std::int64_t h = 0; h < heads_; ++h) {
+            float* at = scores(h, row) + key;
+            hn::Store(hn::IfThenElse(visible, hn::Load(d, at), hn::Set(d, kHidden)), d, at);
+        }
+    }
+}
+
+inline void ForwardWorker::find_largest(std::int64_t head, std::int64_t row) {
+    const Floats d;
+    auto most = hn::Set(d, kHidden);
+    const float* at = scores(head, row);
+    for (auto key = span_[row].begin; key < span_[row].end; key += kLanes) most = hn::Max(hn::Load(d, at + key), most);
+    tile_largest(head)[row] = hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+/// Largest logits over all tiles so far, and what earlier weights are multiplied by so that they refer to them.
+inline void ForwardWorker::update_largest(std::int64_t head) {
+    const Floats d;
+    for (std::int64_t r = 0; r < task_.rows; r += kLanes) {
+        const auto before = hn::Load(d, largest(head) + r);
+        const auto now = hn::Max(hn::Load(d, tile_largest(head) + r), before);
+        // Where nothing was seen yet, any finite number does instead of -inf.
+        const auto finite = hn::IfThenElse(hn::Eq(now, hn::Set(d, kHidden)), hn::Zero(d), now);
+        hn::Store(now, d, largest(head) + r);
+        hn::Store(finite, d, tile_largest(head) + r);
+        hn::Store(exp2(hn::Sub(before, finite)), d, factors(head) + r);
+    }
+}
+
+/// Logits -> weights 2^(logit - largest).
+inline void ForwardWorker::weigh(std::int64_t head, std::int64_t row) {
+    if (span_[row].empty()) return;
+    const Floats d;
+    const auto most = hn::Set(d, tile_largest(head)[row]);
+    auto sum = hn::Mul(hn::Set(d, factors(head)[row]), hn::Load(d, weight_sums(head, row)));
+    float* at = scores(head, row);
+    for (auto key = span_[row].begin; key < span_[row].end; key += kLanes) {
+        const auto weight = exp2(hn::Sub(hn::Load(d, at + key), most));
+        hn::Store(weight, d, at + key);
+        sum = hn::Add(sum, weight);
+    }
+    hn::Store(sum, d, weight_sums(head, row));
+}
+
+/// Keys that all rows of the group see are taken for all at once; the others row by row, since a weight of zero would still carry the NaN of a
+/// value that its row does not see.
+inline void ForwardWorker::mix_group(std::int64_t head, std::int64_t group, std::int64_t tile) {
+    static constexpr float kOnes[kGroupRows] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const auto rows = std::min(kGroupRows, task_.rows - group);
+    const float* values = prepared_.value_tile(key_head(head), tile);
+    Range sinks = here_[group].sinks, recent = here_[group].recent;
+    bool any = false;
+    for (auto r = group; r < group + rows; ++r) {
+        any = any || !here_[r].empty();
+        sinks = common(sinks, here_[r].sinks);
+        recent = common(recent, here_[r].recent);
+    }
+    if (!any) return;
+    recent.end = std::max(recent.begin, recent.end);
+    sinks.end = std::max(sinks.begin, sinks.end);
+    mix_range(head, group, rows, recent, values, factors(head) + group);
+    if (!sinks.empty()) mix_range(head, group, rows, sinks, values, kOnes);
+    for (auto r = group; r < group + rows; ++r) {
+        for (const auto& [own, shared] : {std::pair(here_[r].sinks, sinks), std::pair(here_[r].recent, recent)}) {
+            mix_range(head, r, 1, {own.begin, std::min(own.end, shared.begin)}, values, kOnes);
+            mix_range(head, r, 1, {std::max(own.begin, shared.end), own.end}, values, kOnes);
+        }
+    }
+}
+
+inline void ForwardWorker::mix_range(std::int64_t head, std::int64_t row, std::int64_t rows, Range keys, const float* tile_values, const float* factors) {
+    if (keys.empty() && rows == 1 && *factors == 1.0f) return;
+    const auto stride = prepared_.value_stride;
+    add_values({scores(head, row) + keys.begin, tile_values + keys.begin * stride, stride, keys.end - keys.begin, factors, sums(head, row)}, rows);
+}
+
+inline void ForwardWorker::finish() {
+    const Floats d;
+    for (std::int64_t h = 0; h < heads_; ++h) {
+        for (std::int64_t r = 0; r < task_.rows; ++r) {
+            const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, weight_sums(h, r))));
+            const bool nothing = sum == 0.0f;
+            const float factor = nothing ? 0.0f : 1.0f / sum;
+            float* out = output_.output.at(task_.b, task_.head + h, task_.row + r);
+            for (std::int64_t c = 0; c < call_.value_width; ++c) out[c] = sums(h, r)[c] * factor;
+            if (output_.log_normaliser == nullptr) continue;
+            const auto at = ((task_.b * call_.heads + task_.head + h) * call_.queries) + task_.row + r;
+            output_.log_normaliser[at] = nothing ? kHidden : static_cast<float>(static_cast<double>(largest(h)[r]) * static_cast<double>(kLn2) + std::log(static_cast<double>(sum)));
+        }
+    }
+}
+
+}  // namespace lw::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,47 @@
+#pragma once
+/// What all tasks of a call read, laid out for them once: O(T) memory, O(T d + T H D) time.
+
+#include "core/attention/kernels/cpu/call.h"
+#include "core/attention/kernels/cpu/float_buffer.h"
+
+namespace lw::kernels {
+
+/// Weights are interleaved in blocks of so many rows: element (row, column) of a matrix of C columns lies at (row / 8 · C + column) · 8 + row % 8.
+inline constexpr std::int64_t kInterleave = 8;
+/// Keys of a tile, at most: a multiple of three vectors of any target.
+inline constexpr std::int64_t kTileKeys = 192;
+
+/// Scores are kept in units of log 2, so that weights are powers of two: the scale of q, W1's content part, W2, b2 and the bias carry the factor.
+class Prepared {
+public:
+    /// Weights and tables; keys and values are packed by pack().
+    explicit Prepared(const AttentionCall& call);
+
+    /// Packs keys and values; a task is one key head of one sequence.
+    [[nodiscard]] std::int64_t packing_tasks(const AttentionCall& call) const { return call.batch * call.key_heads; }
+    void pack(const AttentionCall& call, std::int64_t first_task, std::int64_t last_task);
+
+    /// [d, tile_keys] and [tile_keys, value_stride] of one tile.
+    [[nodiscard]] const float* key_tile(std::int64_t sequence_head, std::int64_t tile) const { return keys_.data() + (sequence_head * tiles + tile) * width * tile_keys; }
+    [[nodiscard]] const float* value_tile(std::int64_t sequence_head, std::int64_t tile) const { return values_.data() + (sequence_head * tiles + tile) * tile_keys * value_stride; }
+
+    std::int64_t tile_keys = 0, tiles = 0, width = 0, value_stride = 0;
+
+    /// Tables over j - i, rising along keys: entry j - (before + i) + origin of a row. Absent without a bias by distance.
+    std::int64_t table_stride = 0, origin = 0;
+    FloatBuffer logit_table;   ///< [H, table_stride]: B (where added) + b2
+    FloatBuffer hidden_table;  ///< [D, table_stride]: W1_bias · B + b1
+
+    FloatBuffer w1_content, w1_bias;  ///< [D, H] interleaved; the second only where the bias comes by cell
+    FloatBuffer b1;                   ///< [D], zeros where there is none
+    FloatBuffer w2;                   ///< [H, D] interleaved
+    FloatBuffer b2;                   ///< [H], zeros where there is none
+
+private:
+    void make_weights(const AttentionCall& call);
+    void make_tables(const AttentionCall& call);
+
+    FloatBuffer keys_, values_;
+};
+
+}  // namespace lw::kernels
