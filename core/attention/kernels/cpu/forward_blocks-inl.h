@@ -49,12 +49,11 @@ struct ScoreBlock {
 
 /// One strip of one row as the network reads and writes it.
 struct NetworkStrip {
-    float* scores;  ///< head 0
-    std::int64_t head_stride, heads;
+    float* scores;  ///< head 0; the next lies kScoreHead further
+    std::int64_t heads;
     const float* cells;         ///< [H, kScoreRow] bias of this row, or null
-    const float* hidden_table;  ///< at this row and strip, or null
-    const float* logit_table;   ///< likewise
-    std::int64_t table_stride;
+    const float* hidden_table;  ///< [D, kTableRow] at this row and strip, or null
+    const float* logit_table;   ///< [H, kTableRow] likewise
     float* hidden;  ///< [D, kStripKeys]
 };
 
@@ -68,16 +67,16 @@ struct FirstLayer {
     HWY_INLINE void run(std::int64_t unit) const {
         const Floats d;
         Sums<M, V> sums;
-        const float* table = strip.hidden_table == nullptr ? nullptr : strip.hidden_table + unit * strip.table_stride;
+        const float* table = strip.hidden_table == nullptr ? nullptr : strip.hidden_table + unit * kTableRow;
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             HWY_UNROLL(8)
             for (int v = 0; v < V; ++v) {
-                sums.at[m][v] = table != nullptr ? hn::LoadU(d, table + m * strip.table_stride + v * kLanes) : hn::Set(d, weights.b1.data()[unit + m]);
+                sums.at[m][v] = table != nullptr ? hn::LoadU(d, table + m * kTableRow + v * kLanes) : hn::Set(d, weights.b1.data()[unit + m]);
             }
         }
         if (weights.w1_content) {
-            add_products<1, kInterleave>(sums, interleaved_row(weights.w1_content.data(), unit, strip.heads), strip.scores, strip.head_stride, strip.heads);
+            add_products<1, kInterleave>(sums, interleaved_row(weights.w1_content.data(), unit, strip.heads), strip.scores, kScoreHead, strip.heads);
         }
         if (weights.w1_bias) {
             add_products<1, kInterleave>(sums, interleaved_row(weights.w1_bias.data(), unit, strip.heads), strip.cells, kScoreRow, strip.heads);
@@ -102,14 +101,14 @@ struct SecondLayer {
     HWY_INLINE void run(std::int64_t head) const {
         const Floats d;
         Sums<M, V> sums;
-        float* scores = strip.scores + head * strip.head_stride;
-        const float* table = strip.logit_table == nullptr ? nullptr : strip.logit_table + head * strip.table_stride;
+        float* scores = strip.scores + head * kScoreHead;
+        const float* table = strip.logit_table == nullptr ? nullptr : strip.logit_table + head * kTableRow;
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             HWY_UNROLL(8)
             for (int v = 0; v < V; ++v) {
-                const auto constant = table != nullptr ? hn::LoadU(d, table + m * strip.table_stride + v * kLanes) : hn::Set(d, weights.b2.data()[head + m]);
-                sums.at[m][v] = hn::Add(hn::Load(d, scores + m * strip.head_stride + v * kLanes), constant);
+                const auto constant = table != nullptr ? hn::LoadU(d, table + m * kTableRow + v * kLanes) : hn::Set(d, weights.b2.data()[head + m]);
+                sums.at[m][v] = hn::Add(hn::Load(d, scores + m * kScoreHead + v * kLanes), constant);
             }
         }
         if (adds_cells) {
@@ -126,7 +125,7 @@ struct SecondLayer {
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) hn::Store(sums.at[m][v], d, scores + m * strip.head_stride + v * kLanes);
+            for (int v = 0; v < V; ++v) hn::Store(sums.at[m][v], d, scores + m * kScoreHead + v * kLanes);
         }
     }
 };

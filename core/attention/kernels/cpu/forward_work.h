@@ -11,6 +11,12 @@ namespace lw::kernels {
 inline constexpr std::int64_t kGroupRows = 8;
 /// Floats from one row of scores to the next: one line more than a tile, so that rows do not share cache sets.
 inline constexpr std::int64_t kScoreRow = kTileKeys + 16;
+/// Rows of a task, at most.
+inline constexpr std::int64_t kMaxRows = 64;
+/// Floats from one head's scores to the next: thirteen lines past a multiple of 4 KB, for the same reason.
+inline constexpr std::int64_t kScoreHead = kMaxRows * kScoreRow + kScoreRow;
+/// Floats of a table's row cut to what a task's rows need of it in one tile; an odd number of lines.
+inline constexpr std::int64_t kTableRow = kTileKeys + kMaxRows + 16;
 
 /// A block of query rows of one sequence and of `heads` heads.
 struct Task {
@@ -19,11 +25,13 @@ struct Task {
 
 [[nodiscard]] inline bool mixes_heads(const AttentionCall& call) { return call.network.w2 != nullptr; }
 
-/// Rows of a task: its scores should fill about an eighth of the second-level cache.
+/// Rows of a task. Keys and values of all heads pass through the caches once a task, so many; but their scores share the second-level cache with a
+/// tile of those, and short texts are to be divided among threads.
 [[nodiscard]] inline std::int64_t task_rows(const AttentionCall& call) {
-    constexpr std::int64_t kScores = 64 * 1024;  // floats
+    constexpr std::int64_t kScores = 112 * 1024;  // floats
     const auto heads = mixes_heads(call) ? call.heads : 1;
-    return std::clamp<std::int64_t>(kScores / (heads * kScoreRow) / kGroupRows * kGroupRows, kGroupRows, 64);
+    const auto most = call.last_row - call.first_row >= 2048 || heads == 1 ? kMaxRows : kMaxRows / 2;
+    return std::clamp<std::int64_t>(kScores / (heads * kScoreRow) / kGroupRows * kGroupRows, kGroupRows, most);
 }
 
 [[nodiscard]] inline Task task_of(const AttentionCall& call, std::int64_t index) {

@@ -75,8 +75,8 @@ void Prepared::make_weights(const AttentionCall& call) {
 void Prepared::make_tables(const AttentionCall& call) {
     origin = call.before + call.queries - 1;
     const auto size = call.visible.end == nullptr ? origin + 1 : call.keys + call.queries - 1;
-    // Vectors of a row's last keys reach past the end. An odd number of lines keeps equal places of different rows out of one cache set.
-    table_stride = rounded_up(size + 4 * kLine, 2 * kLine) + kLine;
+    // Tasks read whole tiles, past the last key of their last row.
+    table_stride = rounded_up(size + kTileKeys + 8 * kLine, kLine);
     const auto& network = call.network;
     const bool reads = network.w2 != nullptr && network.w1_bias != nullptr;
     const bool adds = network.w2 == nullptr || network.adds_bias;
