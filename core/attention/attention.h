@@ -52,6 +52,7 @@ const std::vector<AttentionPath>& attention_paths();
 // The paths' own files.
 extern const AttentionPath kStockPath;
 extern const AttentionPath kStockBiasPath;
+extern const AttentionPath kFusedCpuPath;
 extern const AttentionPath kFusedDapePath;
 extern const AttentionPath kCudaDapePath;
 extern const AttentionPath kPlainPath;

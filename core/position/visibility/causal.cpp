@@ -2,14 +2,20 @@
 /// Vaswani et al. 2017, arXiv 1706.03762.
 #include "core/position/cells.h"
 #include "core/position/entry.h"
+#include "core/position/visible_intervals.h"
+
+#include <limits>
 
 namespace lw {
 
 namespace {
 
-class Causal final : public Visibility {
+class Causal final : public Visibility, public HasIntervals {
 public:
     at::Tensor visible(const TileGeometry& geometry) const override { return causal_cells(geometry); }
+    VisibleIntervals intervals(const TileGeometry& geometry) const override {
+        return recent_intervals(geometry, std::numeric_limits<double>::infinity(), 0);
+    }
 };
 
 std::shared_ptr<Visibility> make(const Params& /*params*/, const SlotShape& /*shape*/) { return std::make_shared<Causal>(); }

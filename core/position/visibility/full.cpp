@@ -3,6 +3,7 @@
 /// Vaswani et al. 2017, arXiv 1706.03762.
 #include "core/position/cells.h"
 #include "core/position/entry.h"
+#include "core/position/visible_intervals.h"
 
 #include <ATen/ATen.h>
 
@@ -10,11 +11,15 @@ namespace lw {
 
 namespace {
 
-class Full final : public Visibility {
+class Full final : public Visibility, public HasIntervals {
 public:
     at::Tensor visible(const TileGeometry& geometry) const override {
         const auto options = geometry.query_positions.options().dtype(at::kBool);
         return at::ones({geometry.query_positions.numel(), geometry.key_positions.numel()}, options);  // [Tq, Tk]
+    }
+    VisibleIntervals intervals(const TileGeometry& geometry) const override {
+        const auto queries = static_cast<std::size_t>(geometry.query_positions.numel());
+        return {std::vector<std::int64_t>(queries, 0), std::vector<std::int64_t>(queries, geometry.key_positions.numel()), 0};
     }
     bool sees_future() const override { return true; }
     /// What earlier tokens are depends on the tokens that follow.

@@ -17,7 +17,7 @@ const std::vector<InputSizes> kSizes{{.queries = 1, .keys = 1},
                                      {.batch = 3, .heads = 6, .key_heads = 3, .queries = 9, .keys = 64}};
 
 AttentionQuestion question_for(const InputSizes& sizes, bool gradient) {
-    return {.batch = sizes.batch, .heads = sizes.heads, .queries = sizes.queries, .keys = sizes.keys, .head_width = sizes.width, .gradient = gradient};
+    return {.batch = sizes.batch, .heads = sizes.heads, .queries = sizes.queries, .keys = sizes.keys, .head_width = sizes.width, .gradient = gradient, .double_precision = true};
 }
 
 /// Inputs with gradients asked for, and the output contracted with fixed weights.
@@ -137,8 +137,8 @@ TEST_CASE("stock attention serves rotations and refuses biases, saying why", "[a
     CHECK(plan(kerple->layer(0), question_for(sizes, true)).path->id == std::string("plain"));
     CHECK(plan(dape->layer(0), question_for(sizes, true)).path->id == std::string("fused-dape"));
     CHECK_THAT(plan(kerple->layer(0), question_for(sizes, true)).why, Catch::Contains("no gradient to a learned bias"));
-    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384}).path->id == std::string("stock+mask"));
-    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .wants_normaliser = true}).path->id == std::string("row-block"));
+    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .double_precision = true}).path->id == std::string("stock+mask"));
+    CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .wants_normaliser = true, .double_precision = true}).path->id == std::string("row-block"));
 }
 
 TEST_CASE("changing later keys leaves earlier rows bit for bit the same", "[attention]") {

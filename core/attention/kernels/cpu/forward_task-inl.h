@@ -138,6 +138,7 @@ inline void ForwardWorker::run_tile(std::int64_t tile) {
         for (std::int64_t group = 0; group < task_.rows; group += kGroupRows) score_group(h, group, tile);
     }
     for (std::int64_t r = 0; r < task_.rows; ++r) {
+        fetch_ahead(r, tile);
         if (call_.bias.cells != nullptr) copy_cells(r, span_[r]);
         if (mixes_heads(call_)) apply_network(r);
         else if (call_.bias.cells != nullptr) add_cells(r);

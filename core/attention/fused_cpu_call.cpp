@@ -1,0 +1,95 @@
+#include "core/attention/fused_cpu_call.h"
+
+#include "core/position/distance_bias.h"
+
+#include <ATen/ATen.h>
+
+namespace lw {
+
+namespace {
+
+/// [B, heads, T, d] with a contiguous last axis, in float32.
+at::Tensor rows_of(const at::Tensor& x) {
+    const auto floats = x.detach().to(at::kFloat);
+    return floats.stride(3) == 1 ? floats : floats.contiguous();
+}
+
+kernels::ConstTensor strided(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.stride(0), x.stride(1), x.stride(2)}; }
+
+/// The bias over rising differences i - j without the first `skipped` of the Tq + Tk - 1 that exist, [H, n]; undefined where it is no function of them.
+at::Tensor by_difference(Bias& bias, const TileGeometry& geometry, std::int64_t skipped) {
+    if (!bias.distance_only() || !has_unit_steps(geometry)) return {};
+    const auto differences = sliding_differences(geometry).flip(0).slice(0, skipped);  // [n]
+    if (auto* distance_bias = dynamic_cast<DistanceBias*>(&bias)) return distance_bias->by_difference(differences, geometry);
+    return bias.by_distance(differences.clamp_min(0), geometry);
+}
+
+}  // namespace
+
+FusedCpuCall::FusedCpuCall(const LayerScheme& layer, const AttentionInputs& inputs) {
+    set_shapes(inputs);
+    if (layer.bias) set_bias(layer, inputs);
+    if (layer.adaptive) set_network(layer);
+    if (layer.visibility) set_visible(layer, inputs);
+}
+
+const float* FusedCpuCall::kept(const at::Tensor& tensor) {
+    if (!tensor.defined()) return nullptr;
+    tensors_.push_back(tensor.detach().to(at::kFloat).contiguous());
+    return tensors_.back().const_data_ptr<float>();
+}
+
+void FusedCpuCall::set_shapes(const AttentionInputs& inputs) {
+    const auto q = rows_of(inputs.q), k = rows_of(inputs.k), v = rows_of(inputs.v);
+    tensors_.insert(tensors_.end(), {q, k, v});
+    call.batch = q.size(0);
+    call.heads = q.size(1);
+    call.key_heads = k.size(1);
+    call.queries = call.last_row = q.size(2);
+    call.keys = k.size(2);
+    call.width = q.size(3);
+    call.value_width = v.size(3);
+    call.before = call.keys - call.queries;
+    call.scale = static_cast<float>(inputs.score_scale());
+    call.q = strided(q);
+    call.k = strided(k);
+    call.v = strided(v);
+}
+
+void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inputs) {
+    const auto geometry = geometry_of(inputs, {0, call.queries}, {0, call.keys});
+    // The first Tq - 1 differences are negative: keys after a query's own, which count only where rows see them.
+    const auto offset = sees_future(layer) ? call.queries - 1 : 0;
+    const auto table = by_difference(*layer.bias, geometry, call.queries - 1 - offset);  // [H, n]
+    if (table.defined()) {
+        call.bias.table = kept(table);
+        call.bias.stride = table.size(1);
+        call.bias.offset = offset;
+    } else {
+        static constexpr float kNothingYet = 0;
+        call.bias.cells = &kNothingYet;
+    }
+}
+
+void FusedCpuCall::set_network(const LayerScheme& layer) {
+    const auto network = *layer.adaptive->network();
+    auto& to = call.network;
+    const auto part = [&](std::int64_t first) { return kept(network.w1.narrow(1, network.sums_inputs ? 0 : first, call.heads)); };
+    if (network.reads_content) to.w1_content = part(0);
+    if (network.reads_bias && layer.bias) to.w1_bias = part(network.reads_content ? call.heads : 0);
+    to.b1 = kept(network.b1);
+    to.w2 = kept(network.w2);
+    to.b2 = kept(network.b2);
+    to.hidden = network.w1.size(0);
+    to.slope = static_cast<float>(network.slope);
+    to.adds_bias = layer.adaptive->adds_bias();
+}
+
+void FusedCpuCall::set_visible(const LayerScheme& layer, const AttentionInputs& inputs) {
+    const auto* mask = dynamic_cast<const HasIntervals*>(layer.visibility.get());
+    TORCH_CHECK(mask != nullptr, "this visibility is no interval of keys");
+    intervals_ = mask->intervals(geometry_of(inputs, {0, call.queries}, {0, call.keys}));
+    call.visible = {intervals_.begin.data(), intervals_.end.data(), intervals_.sinks};
+}
+
+}  // namespace lw

@@ -1,0 +1,32 @@
+#pragma once
+/// A layer and its inputs as the CPU kernels take them.
+
+#include "core/attention/kernels/cpu/call.h"
+#include "core/attention/score_tile.h"
+#include "core/position/visible_intervals.h"
+
+namespace lw {
+
+/// Float32 copies where the inputs are something else, the bias as a table over distances where it is one, and the call that points to all of it.
+/// Where the bias is none, call.bias.cells points to nothing of use until the caller has put a block of rows there.
+class FusedCpuCall {
+public:
+    FusedCpuCall(const LayerScheme& layer, const AttentionInputs& inputs);
+    FusedCpuCall(const FusedCpuCall&) = delete;
+    FusedCpuCall& operator=(const FusedCpuCall&) = delete;
+
+    kernels::AttentionCall call;
+
+private:
+    void set_shapes(const AttentionInputs& inputs);
+    void set_bias(const LayerScheme& layer, const AttentionInputs& inputs);
+    void set_network(const LayerScheme& layer);
+    void set_visible(const LayerScheme& layer, const AttentionInputs& inputs);
+    /// A contiguous float32 copy (or itself) that lives as long as this.
+    const float* kept(const at::Tensor& tensor);
+
+    std::vector<at::Tensor> tensors_;
+    VisibleIntervals intervals_;
+};
+
+}  // namespace lw
