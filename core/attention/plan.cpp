@@ -1,5 +1,6 @@
 /// Choosing an attention path: the first of the list that does not refuse.
 #include "core/attention/attention.h"
+#include "core/attention/fused_cpu_path.h"
 #include "core/attention/poll.h"
 
 #include <ATen/ATen.h>
@@ -9,7 +10,8 @@
 namespace lw {
 
 const std::vector<AttentionPath>& attention_paths() {
-    static const std::vector<AttentionPath> paths{kStockPath, kFusedCpuPath, kStockBiasPath, kFusedDapePath, kCudaDapePath, kPlainPath, kRowBlockPath};
+    static const std::vector<AttentionPath> paths{kStockPath,     kFusedCpuPath, kFusedCpuTrainingPath, kStockBiasPath,
+                                                  kFusedDapePath, kCudaDapePath, kPlainPath,            kRowBlockPath};
     return paths;
 }
 

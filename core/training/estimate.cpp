@@ -105,6 +105,8 @@ AttentionBytes attention_bytes(const Recipe& recipe, const PositionScheme& schem
     const double cells = length * length;
     const double bias = scheme.layer(0).bias ? heads * cells * kFloat : 0;
     if (path == "stock") return {};
+    // Backward finds the weights again from one number per row; its packed keys and values, and a block of a bias made cell by cell, pass.
+    if (path == "fused-cpu-training") return {batch * heads * length * kFloat, 48.0 * 1024 * 1024};
     if (path == "stock+mask") return {on_gpu ? bias : 0, on_gpu ? bias : 0};
     if (path == "fused-dape") return {2 * bias, 4 * bias + 64.0 * 1024 * 1024};
     // Scores, logits and softmax are kept per cell, and what a learned bias is made from; an adaptive network keeps its inputs (2H),

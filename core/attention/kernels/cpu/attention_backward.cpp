@@ -98,7 +98,7 @@ private:
             for (std::int64_t r = 0; r < kTileRows; ++r) {
                 const bool real = r < rows_.count;
                 rows_.log_normaliser[h * kTileRows + r] = real ? *call_.log_normaliser.at(task.sequence, head, first + r) - b2 : 0.0f;
-                rows_.row_term[h * kTileRows + r] = real ? *call_.row_term.at(task.sequence, head, first + r) : 0.0f;
+                rows_.row_term[h * kTileRows + r] = real ? dot(call_.output.at(task.sequence, head, first + r), call_.d_output.at(task.sequence, head, first + r), call_.value_width) : 0.0f;
             }
         }
         std::fill_n(rows_.d_q, heads_ * kTileRows * d_, 0.0f);
@@ -143,8 +143,8 @@ private:
     void store_keys(const BackwardTask& task) {
         const auto group = call_.heads / call_.key_heads, first = task.first_head / group, count = (task.last_head - task.first_head) / group;
         for (std::int64_t g = 0; g < count; ++g) {
-            add_rows(keys_.d_k + g * columns_ * d_, d_, call_.keys, call_.width, task.d_k.at(task.sequence, first + g, 0), task.d_k.row);
-            add_rows(keys_.d_v + g * columns_ * v_, v_, call_.keys, call_.value_width, task.d_v.at(task.sequence, first + g, 0), task.d_v.row);
+            put_rows(keys_.d_k + g * columns_ * d_, d_, call_.keys, call_.width, task.adds, task.d_k.at(task.sequence, first + g, 0), task.d_k.row);
+            put_rows(keys_.d_v + g * columns_ * v_, v_, call_.keys, call_.value_width, task.adds, task.d_v.at(task.sequence, first + g, 0), task.d_v.row);
         }
     }
 

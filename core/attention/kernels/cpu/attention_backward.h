@@ -36,8 +36,8 @@ struct BackwardCall {
     std::int64_t width = 0, value_width = 0;                       ///< d of q and k, and of v
     std::int64_t before = 0;                                       ///< query i stands at key before + i
     float scale = 1.0f;
-    ConstTensor q, k, v, d_output;             ///< [B, H or Hkv, Tq or Tk, d]
-    ConstTensor log_normaliser, row_term;      ///< [B, H, Tq]: of the logits with b2, and Δ; `row` is their step from row to row
+    ConstTensor q, k, v, output, d_output;     ///< [B, H or Hkv, Tq or Tk, d]
+    ConstTensor log_normaliser;                ///< [B, H, Tq], of the logits with b2; `row` is the step from row to row
     Sheet<const float> bias;                   ///< H channels, added to the logits, or absent
     BackwardNetwork network;
     VisibleKeys visible;
@@ -49,7 +49,8 @@ struct BackwardTask {
     std::int64_t sequence = 0;
     std::int64_t first_head = 0, last_head = 0;
     std::int64_t first_row = 0, last_row = 0;
-    MutableTensor d_k, d_v;                    ///< [B, Hkv, Tk, d], added to; tasks that run at the same time need their own
+    MutableTensor d_k, d_v;                    ///< [B, Hkv, Tk, d] of the heads; tasks that run at the same time need their own
+    bool adds = false;                         ///< to what d_k and d_v hold, instead of writing over it
 };
 
 /// Sums over tasks, added to; null or absent where not wanted. Whoever runs at the same time needs its own.

@@ -3,7 +3,7 @@
 
 #include <hwy/aligned_allocator.h>
 
-#include <cstring>
+#include <algorithm>
 
 #if defined(LW_BACKWARD_PACK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LW_BACKWARD_PACK_INL_H
@@ -88,11 +88,26 @@ HWY_INLINE void pack(const float* from, std::int64_t from_step, std::int64_t cou
     std::fill(to.rows + count * to.step, to.rows + to.padded_rows * to.step, 0.0f);
 }
 
-/// to[t, i] += from[t, i] for `count` rows of d floats.
-HWY_INLINE void add_rows(const float* from, std::int64_t from_step, std::int64_t count, std::int64_t d, float* to, std::int64_t to_step) {
-    for (std::int64_t t = 0; t < count; ++t) {
-        for (std::int64_t i = 0; i < d; ++i) to[t * to_step + i] += from[t * from_step + i];
+/// to[t, i] = from[t, i], or += where it adds, for `count` rows of d floats.
+HWY_INLINE void put_rows(const float* from, std::int64_t from_step, std::int64_t count, std::int64_t d, bool adds, float* to, std::int64_t to_step) {
+    for (std::int64_t t = 0; t < count; ++t, from += from_step, to += to_step) {
+        if (adds) {
+            for (std::int64_t i = 0; i < d; ++i) to[i] += from[i];
+        } else {
+            std::copy_n(from, d, to);
+        }
     }
+}
+
+/// Σ a b over d floats.
+HWY_INLINE float dot(const float* a, const float* b, std::int64_t d) {
+    const Floats tag;
+    auto sum = hn::Zero(tag);
+    std::int64_t i = 0;
+    for (; i + kLanes <= d; i += kLanes) sum = hn::MulAdd(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i), sum);
+    float total = hn::GetLane(hn::SumOfLanes(tag, sum));
+    for (; i < d; ++i) total += a[i] * b[i];
+    return total;
 }
 
 /// [rows, columns] -> [columns, rows].

@@ -1,0 +1,32 @@
+#pragma once
+/// Runs the CPU kernel of backward on tensors: cuts the work into as many shares as there are threads, always at the same places, and adds
+/// the shares' sums in their order, so that results are bit-equal from run to run.
+
+#include "core/attention/kernels/cpu/attention_backward.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace lw {
+
+/// A float tensor [B, H, T, d] as kernels take it; the last axis must be contiguous. [B, H, T] has d = 1.
+kernels::ConstTensor strided(const at::Tensor& x);
+kernels::MutableTensor writable(const at::Tensor& x);
+/// The same tensor, copied where its last axis is not contiguous.
+at::Tensor with_rows(const at::Tensor& x);
+
+/// What one call of the kernel adds up over all sequences; undefined where not asked for.
+struct BackwardWishes {
+    std::int64_t bias_floats = 0, offset_floats = 0;  ///< of a sheet's memory; 0: no such gradient
+    std::int64_t bias_shift = 0, offset_shift = 0;    ///< from the memory's start to the sheet's origin
+    bool w1 = false, w2 = false;
+};
+struct BackwardTotals {
+    at::Tensor bias, offset;  ///< flat, laid out as the sheets
+    at::Tensor w1, w2;        ///< [D, H], [H, D]
+};
+
+/// Query rows [first_row, last_row) of `batch` sequences. d_k and d_v [B, Hkv, Tk, d] are added to, or written where the rows begin with query 0.
+BackwardTotals run_backward(const kernels::BackwardCall& call, std::int64_t batch, std::int64_t first_row, std::int64_t last_row, const BackwardWishes& wishes,
+                            const at::Tensor& d_k, const at::Tensor& d_v);
+
+}  // namespace lw
