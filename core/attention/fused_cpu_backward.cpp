@@ -1,5 +1,6 @@
 #include "core/attention/fused_cpu_case.h"
 #include "core/attention/poll.h"
+#include "core/position/piecewise_linear.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -110,16 +111,21 @@ struct Backward {
         for (std::int64_t begin = 0; begin < call.queries; begin += block) {
             poll();
             const auto end = std::min(begin + block, call.queries), columns = call.before + end;
-            at::Tensor cells;
-            {
-                const at::AutoGradMode with_graph(learns);
-                cells = shared.bias->tile(geometry_of(shared.inputs, {begin, end}, {0, columns}));  // [H, r, c]
-            }
+            const auto cells = cells_of(geometry_of(shared.inputs, {begin, end}, {0, columns}), learns);  // [H, r, c]
             auto d_cells = rows(cell_sheets(cells.detach(), begin), begin, end, learns);            // [H, r (c + padding)]
             if (!d_cells.defined() || !learns) continue;
             d_cells = d_cells.view({cells.size(0), end - begin, -1}).narrow(2, 0, columns).to(cells.scalar_type());
             add_parameter_gradients(parameters, cells, d_cells, d_parameters);
         }
+    }
+
+    /// The bias's cells, under autograd where it learns.
+    [[nodiscard]] at::Tensor cells_of(const TileGeometry& geometry, bool learns) const {
+        const at::AutoGradMode with_graph(learns);
+        if (auto* piecewise = dynamic_cast<PiecewiseBias*>(shared.bias.get()); piecewise != nullptr && learns) {
+            if (auto cells = piecewise->piecewise_tile(geometry); cells.defined()) return cells;
+        }
+        return shared.bias->tile(geometry);
     }
 
     static void add_parameter_gradients(const std::vector<at::Tensor>& parameters, const at::Tensor& cells, const at::Tensor& d_cells,

@@ -15,7 +15,7 @@ namespace {
 constexpr double kEpsilon = 1e-6;  // outside the logarithm
 constexpr double kLeakySlope = 0.01;
 
-class Fire final : public Bias {
+class Fire final : public Bias, public PiecewiseBias {
 public:
     Fire(const Params& params, const SlotShape& shape)
         : shared_(flag_param(params, "shared")), leaky_(choice_param(params, "activation") == "leaky_relu") {
@@ -42,6 +42,11 @@ public:
         hidden = leaky_ ? at::leaky_relu_(hidden, kLeakySlope) : at::relu_(hidden);                // [Tq Tk, w]
         const auto values = at::matmul(cast(second_->weight), hidden.t());                         // [H, Tq Tk]
         return (values + cast(second_->bias).unsqueeze(1)).view({-1, rows, columns});              // [H, Tq, Tk]
+    }
+    at::Tensor piecewise_tile(const TileGeometry& geometry) override {
+        const auto x = argument(geometry);                                                         // [Tq, Tk]
+        if (!x.is_cpu() || x.scalar_type() != at::kFloat) return {};
+        return piecewise_linear(x, *first_, *second_, leaky_ ? kLeakySlope : 0);                   // [H, Tq, Tk]
     }
     bool distance_only() const override { return false; }
     bool shared_by_layers() const override { return shared_; }
