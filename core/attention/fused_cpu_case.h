@@ -43,7 +43,7 @@ std::tuple<at::Tensor, at::Tensor> fused_cpu_forward(const FusedCpuTensors& tens
 FusedCpuTensors fused_cpu_backward(const FusedCpuTensors& tensors, const FusedCpuCase& shared, const at::Tensor& output, const at::Tensor& log_normaliser,
                                    const at::Tensor& d_output, std::vector<at::Tensor>& d_parameters);
 
-/// Rows of a block whose bias is made cell by cell: about 1 million cells, whole blocks of the kernel.
+/// Rows of a block whose bias is made cell by cell: about 2 million cells, whole blocks of the kernel.
 std::int64_t cell_block_rows(const FusedCpuTensors& tensors);
 /// cells [H, r, c] in rows that vectors may overrun: [H, r, c + kSheetPadding], zeros there.
 at::Tensor padded_cells(const at::Tensor& cells);

@@ -24,14 +24,15 @@ AttentionInputs without_tensors(const AttentionInputs& inputs) {
 }
 
 std::int64_t cell_block_rows(const FusedCpuTensors& tensors) {
-    constexpr std::int64_t kCells = 1024 * 1024, kStep = 16;
+    constexpr std::int64_t kCells = 2 * 1024 * 1024, kStep = 16;
     const auto rows = kCells / std::max<std::int64_t>(1, tensors.q.size(1) * tensors.k.size(2));
     return std::clamp<std::int64_t>(rows / kStep * kStep, kStep, 1024);
 }
 
 at::Tensor padded_cells(const at::Tensor& cells) {
-    auto padded = at::zeros({cells.size(0), cells.size(1), cells.size(2) + kernels::kSheetPadding}, cells.options().dtype(at::kFloat));
+    auto padded = at::empty({cells.size(0), cells.size(1), cells.size(2) + kernels::kSheetPadding}, cells.options().dtype(at::kFloat));
     padded.narrow(2, 0, cells.size(2)).copy_(cells);
+    padded.narrow(2, cells.size(2), kernels::kSheetPadding).zero_();
     return padded;
 }
 

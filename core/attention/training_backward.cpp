@@ -24,11 +24,12 @@ struct Unit {
     std::int64_t sequence = 0, first_head = 0, last_head = 0;
 };
 
+/// Head after head where heads do not need each other: a share then has few heads, and the bias of most belongs to it alone.
 std::vector<Unit> units_of(const kernels::BackwardCall& call, std::int64_t batch) {
     const auto group = call.network.w2 != nullptr ? call.heads : call.heads / call.key_heads;
     std::vector<Unit> units;
-    for (std::int64_t b = 0; b < batch; ++b) {
-        for (std::int64_t h = 0; h < call.heads; h += group) units.push_back({b, h, h + group});
+    for (std::int64_t h = 0; h < call.heads; h += group) {
+        for (std::int64_t b = 0; b < batch; ++b) units.push_back({b, h, h + group});
     }
     return units;
 }
@@ -92,8 +93,12 @@ std::vector<Share> shares_of(const kernels::BackwardCall& call, std::int64_t bat
     return shares;
 }
 
-void make_sums(Share& share, const kernels::BackwardCall& call, const BackwardWishes& wishes, const at::TensorOptions& options) {
-    if (wishes.bias_floats > 0) {
+/// The sums of a share. Gradients of a bias, which are large where it is made cell by cell, go where the share's before go when none of them has
+/// a head of its own.
+void make_sums(Share& share, const Share* before, const kernels::BackwardCall& call, const BackwardWishes& wishes, const at::TensorOptions& options) {
+    const bool apart = before == nullptr || share.tasks.empty() || before->tasks.empty() || share.tasks.front().first_head < before->tasks.back().last_head;
+    if (wishes.bias_floats > 0 && !apart) share.sums.bias = before->sums.bias;
+    if (wishes.bias_floats > 0 && apart) {
         share.totals.bias = at::zeros({wishes.bias_floats}, options);
         share.sums.bias = {share.totals.bias.mutable_data_ptr<float>() + wishes.bias_shift, call.bias.channel, call.bias.row};
     }
@@ -117,7 +122,7 @@ void add(at::Tensor& sum, const at::Tensor& value) {
 BackwardTotals run_backward(const kernels::BackwardCall& call, std::int64_t batch, std::int64_t first_row, std::int64_t last_row, const BackwardWishes& wishes,
                             const at::Tensor& d_k, const at::Tensor& d_v) {
     auto shares = shares_of(call, batch, first_row, last_row, d_k, d_v);
-    for (auto& share : shares) make_sums(share, call, wishes, d_k.options());
+    for (std::size_t s = 0; s < shares.size(); ++s) make_sums(shares[s], s > 0 ? &shares[s - 1] : nullptr, call, wishes, d_k.options());
     at::parallel_for(0, static_cast<std::int64_t>(shares.size()), 1, [&](std::int64_t first, std::int64_t last) {
         for (auto s = first; s < last; ++s) {
             const auto& share = shares[static_cast<std::size_t>(s)];

@@ -68,21 +68,28 @@ private:
     }
     void place() {
         each_part([&](float*& part, std::int64_t floats) { part = arena_.take(floats); });
-        keys_.columns = columns_;
         keys_.width = d_;
         keys_.value_width = v_;
     }
 
+    /// Keys that some row of the task sees lie before this one: later rows see no less.
+    [[nodiscard]] std::int64_t end_of_keys(const BackwardTask& task) const {
+        const auto end = call_.visible.end ? call_.visible.end[task.last_row - 1] : call_.before + task.last_row;
+        return std::clamp<std::int64_t>(end, 0, call_.keys);
+    }
+
     void load_keys(const BackwardTask& task) {
         const auto group = call_.heads / call_.key_heads, first = task.first_head / group, count = (task.last_head - task.first_head) / group;
+        used_keys_ = end_of_keys(task);
+        keys_.columns = whole(used_keys_, kTileColumns);
         for (std::int64_t g = 0; g < count; ++g) {
-            pack(call_.k.at(task.sequence, first + g, 0), call_.k.row, call_.keys, call_.width, 1.0f,
-                 {keys_.k + g * columns_ * d_, d_, keys_.k_turned + g * columns_ * call_.width, columns_});
-            pack(call_.v.at(task.sequence, first + g, 0), call_.v.row, call_.keys, call_.value_width, 1.0f,
-                 {nullptr, 0, keys_.v_turned + g * columns_ * call_.value_width, columns_});
+            pack(call_.k.at(task.sequence, first + g, 0), call_.k.row, used_keys_, call_.width, 1.0f,
+                 {keys_.k + g * keys_.columns * d_, d_, keys_.k_turned + g * keys_.columns * call_.width, keys_.columns});
+            pack(call_.v.at(task.sequence, first + g, 0), call_.v.row, used_keys_, call_.value_width, 1.0f,
+                 {nullptr, 0, keys_.v_turned + g * keys_.columns * call_.value_width, keys_.columns});
         }
-        std::fill_n(keys_.d_k, count * columns_ * d_, 0.0f);
-        std::fill_n(keys_.d_v, count * columns_ * v_, 0.0f);
+        std::fill_n(keys_.d_k, count * keys_.columns * d_, 0.0f);
+        std::fill_n(keys_.d_v, count * keys_.columns * v_, 0.0f);
     }
 
     void load_rows(const BackwardTask& task, std::int64_t first) {
@@ -143,14 +150,20 @@ private:
     void store_keys(const BackwardTask& task) {
         const auto group = call_.heads / call_.key_heads, first = task.first_head / group, count = (task.last_head - task.first_head) / group;
         for (std::int64_t g = 0; g < count; ++g) {
-            put_rows(keys_.d_k + g * columns_ * d_, d_, call_.keys, call_.width, task.adds, task.d_k.at(task.sequence, first + g, 0), task.d_k.row);
-            put_rows(keys_.d_v + g * columns_ * v_, v_, call_.keys, call_.value_width, task.adds, task.d_v.at(task.sequence, first + g, 0), task.d_v.row);
+            store_head(keys_.d_k + g * keys_.columns * d_, d_, call_.width, task.d_k, task, first + g);
+            store_head(keys_.d_v + g * keys_.columns * v_, v_, call_.value_width, task.d_v, task, first + g);
         }
+    }
+
+    void store_head(const float* from, std::int64_t step, std::int64_t width, const MutableTensor& to, const BackwardTask& task, std::int64_t head) const {
+        put_rows(from, step, used_keys_, width, task.adds, to.at(task.sequence, head, 0), to.row);
+        if (task.adds) return;
+        for (auto key = used_keys_; key < call_.keys; ++key) std::fill_n(to.at(task.sequence, head, key), width, 0.0f);
     }
 
     const BackwardCall& call_;
     const BackwardSums& sums_;
-    std::int64_t heads_, key_heads_, d_, v_, columns_;
+    std::int64_t heads_, key_heads_, d_, v_, columns_, used_keys_ = 0;
     KeyBlock keys_;
     RowBlock rows_;
     float *scores_ = nullptr, *weights_ = nullptr, *d_scores_ = nullptr, *hidden_ = nullptr, *d_hidden_ = nullptr;
