@@ -53,6 +53,7 @@ const std::vector<AttentionPath>& attention_paths();
 extern const AttentionPath kStockPath;
 extern const AttentionPath kStockBiasPath;
 extern const AttentionPath kFusedCpuPath;
+extern const AttentionPath kFusedCpuTrainingPath;
 extern const AttentionPath kFusedDapePath;
 extern const AttentionPath kCudaDapePath;
 extern const AttentionPath kPlainPath;

@@ -1,7 +1,7 @@
 /// Attention with a gradient on the CPU: static biases and DAPE v1, forward and backward by the Highway kernels, memory O(T). Between the two
 /// passes only q, k, v, the output, the rows' log-normalisers and tables over distances are kept.
+#include "core/attention/attention.h"
 #include "core/attention/fused_cpu_case.h"
-#include "core/attention/fused_cpu_path.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>

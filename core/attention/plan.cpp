@@ -1,6 +1,5 @@
 /// Choosing an attention path: the first of the list that does not refuse.
 #include "core/attention/attention.h"
-#include "core/attention/fused_cpu_path.h"
 #include "core/attention/poll.h"
 
 #include <ATen/ATen.h>

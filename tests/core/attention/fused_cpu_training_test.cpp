@@ -1,11 +1,11 @@
 /// The fused training path: its gradients, in float32, are autograd's through the plain path in double.
 #include "tests/support/catch_torch.h"
 
-#include "core/attention/fused_cpu_path.h"
+#include "core/attention/attention.h"
+#include "core/attention/kernels/cpu/targets.h"
 #include "tests/support/schemes.h"
 
 #include <ATen/Parallel.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 
@@ -184,15 +184,11 @@ TEST_CASE("fused training is bit-equal from run to run, and nearly so with anoth
 }
 
 TEST_CASE("every instruction set that this machine has gives the same gradients", "[attention]") {
-    const auto supported = hwy::SupportedTargets();
-    for (std::int64_t bit = 0; bit < 62; ++bit) {
-        const auto target = std::int64_t{1} << bit;
-        if ((supported & target) == 0) continue;
-        hwy::SetSupportedTargetsForTest(target);
-        CAPTURE(hwy::TargetName(target));
+    for (const auto& target : kernels::machine_targets()) {
+        const kernels::TargetScope scope(target);
+        CAPTURE(target);
         for (const auto* preset : {"dape-kerple", "t5"}) {
             expect_plain_gradients(scheme(preset), {.batch = 2, .heads = 5, .key_heads = 5, .queries = 35, .keys = 40, .width = 24});
         }
-        hwy::SetSupportedTargetsForTest(0);
     }
 }
