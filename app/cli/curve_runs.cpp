@@ -54,6 +54,7 @@ CurveSet evaluated_curves(const std::vector<RunInfo>& runs, const std::string& p
     for (const auto& run : runs) folders.push_back(run.folder);
     auto curves = need(perplexity_curves(folders, protocol, !each_seed));
     if (!curves.lines.empty()) return curves;
+    if (!curves.problems.empty()) throw Failure(ErrorKind::corrupt_file, fmt::format("{}", fmt::join(curves.problems, " ")));
     if (std::all_of(runs.begin(), runs.end(), trained_on_task)) {
         throw Failure(ErrorKind::not_found, "These runs were trained on tasks, which are measured by accuracy, not by perplexity: lengthwise-cli evaluate shows it, "
                                             "lengthwise-cli figure accuracy draws it.");

@@ -48,6 +48,7 @@ void draw_curves(Shell& shell, Options& options) {
     // The figure's caption is the same line.
     if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
     for (const auto& name : curves.missing) shell.warn(fmt::format("{} has no evaluation by {} and is not drawn.", name, options.protocol));
+    for (const auto& problem : curves.problems) shell.warn(problem);
     options.figure.state = to_json(curves).dump();
     report(shell, need(ui::render_curves_figure(curves, options.figure)));
 }

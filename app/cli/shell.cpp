@@ -86,7 +86,8 @@ void Shell::emit(const Json& document) {
     if (!json) return;
     clear_progress();
     // Text of others may hold bytes that are no UTF-8; they must not make the document unreadable.
-    fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+    const auto text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout);  // an error is seen at the end, with that of all other output
 }
 
 void Shell::clear_progress() {

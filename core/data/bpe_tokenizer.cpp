@@ -123,13 +123,14 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
     const auto file = folder / "tokenizer.json";
     const std::string content = read_whole_file(file);
     const auto description = nlohmann::json::parse(content, nullptr, false);
-    const std::string kind = description.is_object() ? description.value("kind", std::string()) : std::string();
+    const auto word = [&](const char* key) { return description.is_object() && description.contains(key) && description[key].is_string() ? description[key].get<std::string>() : std::string(); };
+    const std::string kind = word("kind");
     if (kind == "byte") return byte_tokenizer();
     if (kind == "task") return read_word_tokenizer(content, file.string());
-    if (kind != "bpe") throw Failure(ErrorKind::corrupt_file, fmt::format("{} does not describe a tokenizer of this program (kind \"{}\").", file.string(), kind));
+    if (kind != "bpe") throw Failure(ErrorKind::corrupt_file, fmt::format("{} does not describe a tokenizer of this program (kind \"{}\").", file.string(), kind.substr(0, 40)));
     const auto model = folder / "tokenizer.model";
     auto tokenizer = bpe_tokenizer(read_whole_file(model), model.string());
-    if (description.value("id", tokenizer->id()) != tokenizer->id())
+    if (description.contains("id") && word("id") != tokenizer->id())
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not the tokenizer that {} names: the run's tokens would mean something else.",
                                                            model.string(), file.string()));
     return tokenizer;

@@ -72,8 +72,8 @@ std::shared_ptr<const Tokenizer> read_word_tokenizer(const std::string& json, co
         auto words = description.at("words").get<std::vector<std::string>>();
         if (words.empty()) throw Failure(ErrorKind::corrupt_file, origin + " lists no words.");
         return word_tokenizer(description.at("task").get<std::string>(), std::move(words));
-    } catch (const nlohmann::json::exception& error) {
-        throw Failure(ErrorKind::corrupt_file, fmt::format("{} does not describe a task's words: {}.", origin, error.what()));
+    } catch (const nlohmann::json::exception&) {
+        throw Failure(ErrorKind::corrupt_file, fmt::format("{} does not describe a task's words: it must be an object with \"task\", a name, and \"words\", a list of words.", origin));
     }
 }
 

@@ -67,6 +67,15 @@ void check_spec(const EvaluationSpec& spec) {
     }
 }
 
+/// A run that was deleted meanwhile must not come back as a folder with nothing but an evaluation in it.
+void write_into(const std::filesystem::path& run, const std::filesystem::path& folder, const Evaluation& evaluation) {
+    std::error_code error;
+    if (!std::filesystem::exists(RunFolder(run).recipe_file(), error)) {
+        throw Failure(ErrorKind::not_found, fmt::format("The run {} was deleted while it was measured; its numbers are not kept.", run.filename().string()));
+    }
+    write_evaluation(folder, evaluation);
+}
+
 /// What a cancelled evaluation of the same checkpoint left, if it was measured in the same way: it is gone on with.
 std::optional<Evaluation> begun_before(const std::filesystem::path& run, const Evaluation& head) {
     std::optional<Evaluation> before;
@@ -109,14 +118,14 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         const auto noted = [&](const Evaluation& so_far) {
             Evaluation partial = so_far;
             partial.complete = false;
-            if (!loaded.run.demo) write_evaluation(folder, partial);
+            if (!loaded.run.demo) write_into(run, folder, partial);
             if (on_point) on_point(so_far);
         };
         const PollScope polling(context);
         Evaluation result = run_evaluation(job, scorer, context, noted);
         const std::int64_t longest = result.points.empty() ? job.train_length : result.points.back().length;
         result.attention_path = loaded.model->attention_note(1, longest, false);
-        if (!loaded.run.demo && !result.points.empty()) write_evaluation(folder, result);
+        if (!loaded.run.demo && !result.points.empty()) write_into(run, folder, result);
         return result;
     });
 }

@@ -26,7 +26,8 @@ std::vector<std::int64_t> prompt_ids(const Tokenizer& tokenizer, const std::stri
 void require_positions(Transformer& model, std::int64_t length, const at::Device& device) {
     const at::Tensor last = at::full({1}, static_cast<double>(length - 1), at::TensorOptions(at::kDouble).device(device));  // [1]
     const at::Tensor nothing = at::zeros({1, 1, model.spec().width}, at::TensorOptions(at::kFloat).device(device));       // [1, 1, E]
-    (void)model.scheme()->apply_input(nothing, last, {});
+    const at::Tensor token = at::zeros({1, 1}, at::TensorOptions(at::kLong).device(device));                              // [1, 1]
+    (void)model.scheme()->apply_input(nothing, last, token);
 }
 
 /// The model reading on: with a cache only the new token, without one the whole text each time.

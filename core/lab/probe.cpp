@@ -57,6 +57,13 @@ ProbeHandler find_handler(const std::string& group, const std::string& name) {
 }
 
 /// A case that must be refused: numbers beside "error" (a position, a size) must stand in the sentence.
+/// The library's words without the number of its exception.
+std::string json_words(const json::exception& error) {
+    const std::string text = error.what();
+    const auto end = text.find("] ");
+    return end == std::string::npos ? text : text.substr(end + 2);
+}
+
 void judge_refusal(ProbeCase& result, const json& expected) {
     result.status = ProbeStatus::holds;
     for (const auto& [key, value] : expected.items()) {
@@ -101,7 +108,7 @@ void run_case(ProbeCase& result, const std::string& group, const json& test, con
         result.status = ProbeStatus::deviates;
         if (input.expected().contains("error") && failure.kind() == ErrorKind::invalid_argument) judge_refusal(result, input.expected());
     } catch (const json::exception& error) {
-        result.reason = fmt::format("the case is not written as its kind asks: {}", error.what());
+        result.reason = fmt::format("the case is not written as its kind asks: {}", json_words(error));
     }
 }
 
@@ -126,7 +133,7 @@ json read_probe(const std::filesystem::path& file) {
     try {
         return json::parse(text.str());
     } catch (const json::exception& error) {
-        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is no JSON: {}", file.string(), error.what()));
+        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is no JSON: {}", file.string(), json_words(error)));
     }
 }
 

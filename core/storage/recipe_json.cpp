@@ -179,6 +179,8 @@ json parse_text(const std::string& text, const std::string& origin) {
         const std::size_t start = before.rfind('\n');
         const std::size_t column = start == std::string::npos ? at + 1 : at - start;
         refuse(fmt::format("{} is not valid JSON: the first problem is at line {}, column {}.", origin, line, column));
+    } catch (const json::out_of_range&) {
+        refuse(fmt::format("{} holds a number that is too large to be read.", origin));
     }
 }
 
@@ -270,6 +272,13 @@ ordered_json recipe_to_json(const Recipe& recipe) {
 }
 
 void check_recipe_bounds(const Recipe& recipe) {
+    for (const auto& [word, text] : {std::pair{"name", &recipe.name}, {"corpus", &recipe.data.source}}) {
+        try {
+            (void)json(*text).dump();
+        } catch (const json::type_error&) {
+            refuse(fmt::format("The {} of a recipe must be UTF-8 text, as recipes are kept in JSON files; rename it.", word));
+        }
+    }
     const auto check = [](auto spec, const char* section) {
         FieldChecker checker(section);
         visit_fields(spec, checker);

@@ -42,6 +42,11 @@ class Plan(CliTest):
         self.assertEqual(answer.json["recipe"]["training"]["clip"], 0.5)
         self.assertEqual(answer.json["recipe"]["model"]["norm"], "rmsnorm")
 
+    def test_a_name_that_is_no_text_is_refused(self):
+        refused = self.cli("train", "alibi", "--name", "bad\udcff", "--dry-run")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("UTF-8", refused.err)
+
     def test_a_slot_is_set_in_short_as_everywhere(self):
         short = self.plan("alibi", "--set", "bias.max_bias=4").json["recipe"]["scheme"]
         self.assertEqual(short["slots"]["bias"]["params"]["max_bias"], 4)

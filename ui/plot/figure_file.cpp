@@ -113,8 +113,10 @@ lw::Status write_figure(const FigureOptions& options, QSize units, const std::fu
     const std::string name = options.path.string();
     if (bytes.isEmpty()) return lw::Error{lw::ErrorKind::out_of_memory, "There is not enough memory for a picture of " + std::to_string(std::lround(options.dpi)) + " dots per inch; ask for fewer, or for a PDF."};
     QSaveFile file(QString::fromStdString(name));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-        return lw::Error{lw::ErrorKind::io, "The figure could not be written to " + name + ": " + file.errorString().toStdString() + "."};
+    // Unbuffered: what Qt still holds back when a file is closed is lost without an error on a full disk.
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) || file.write(bytes) != bytes.size() || !file.commit()) {
+        const QString reason = file.error() == QFileDevice::NoError || file.errorString() == QLatin1String("Unknown error") ? QString() : file.errorString() + QStringLiteral(". ");
+        return lw::Error{lw::ErrorKind::io, "The figure could not be written to " + name + ": " + reason.toStdString() + "Is the disk full? What was there before is unchanged."};
     }
     return lw::Nothing{};
 }

@@ -1,6 +1,7 @@
 /// Runs that were damaged or tampered with: the sentence says what is wrong, and what can still be done works.
 #include "tests/support/catch_torch.h"
 
+#include "core/api/evaluation.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/run_folder.h"
 #include "core/storage/tensor_file.h"
@@ -79,4 +80,46 @@ TEST_CASE("only -1 stands for the best checkpoint", "[lab][damage]") {
     request.run = train(lab.recipe("rope"), lab.workspace).value().folder;
     request.step = -5;
     CHECK(generate(request).error().kind == ErrorKind::invalid_argument);
+}
+
+TEST_CASE("files of a run with values of the wrong kind are damaged files, by name", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("rope"), lab.workspace).value();
+    GenerateRequest request;
+    request.run = run.folder;
+    request.tokens = 2;
+    const std::string tokenizer = read_file(run.folder / "tokenizer.json", 1U << 20U), recipe = read_file(run.folder / "recipe.json", 1U << 20U);
+    for (const char* damaged : {R"({"kind": 3.5})", R"({"kind": null, "id": []})", R"({"kind": "task", "words": true, "task": "copy"})"}) {
+        write_file(run.folder / "tokenizer.json", damaged);
+        const auto error = generate(request).error();
+        CHECK(error.kind == ErrorKind::corrupt_file);
+        CHECK_THAT(error.message, Catch::Contains("tokenizer.json") && !Catch::Contains("exception"));
+    }
+    write_file(run.folder / "tokenizer.json", tokenizer);
+    write_file(run.folder / "recipe.json", R"({"format": 1e999})");
+    CHECK(read_run(run.folder).error().kind == ErrorKind::corrupt_file);
+    CHECK_THAT(read_run(run.folder).error().message, Catch::Contains("recipe.json") && Catch::Contains("too large"));
+    write_file(run.folder / "recipe.json", recipe);
+    CHECK(generate(request).ok());
+}
+
+TEST_CASE("an input encoding that reads the tokens generates text as well", "[lab]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("complex"), lab.workspace).value();
+    GenerateRequest request;
+    request.run = run.folder;
+    request.tokens = 3;
+    CHECK(generate(request).ok());
+}
+
+TEST_CASE("a run that is deleted while it is measured does not come back", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("alibi"), lab.workspace).value();
+    EvaluationSpec spec;
+    spec.lengths = {32, 64, 128};
+    spec.documents = 4;
+    const auto measured = evaluate(run.folder, spec, -1, {}, [&](const Evaluation&) { std::filesystem::remove_all(run.folder); });
+    REQUIRE_FALSE(measured.ok());
+    CHECK_THAT(measured.error().message, Catch::Contains("deleted"));
+    CHECK_FALSE(std::filesystem::exists(run.folder));
 }
