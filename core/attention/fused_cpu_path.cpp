@@ -77,10 +77,14 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
     return result;
 }
 
+/// Every call packs its keys and values anew, which must be shared by some queries (decoding has one).
+constexpr std::int64_t kFewestQueries = 8;
+
 std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
     if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
     if (question.double_precision) return "the kernel computes in float32";
     if (question.gradient) return "it gives no gradient";
+    if (question.queries < kFewestQueries && question.keys > question.queries) return "packing all keys for a few queries would cost more than it saves";
     if (layer.adaptive && !layer.adaptive->network()) return "the adaptive term is no pointwise network";
     auto unmasked = layer;
     unmasked.visibility.reset();
