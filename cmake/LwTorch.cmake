@@ -36,5 +36,15 @@ add_library(lw::torch ALIAS lw_torch)
 target_include_directories(lw_torch SYSTEM INTERFACE
   "${LW_TORCH_INCLUDE}" "${LW_TORCH_INCLUDE}/torch/csrc/api/include")
 target_link_libraries(lw_torch INTERFACE lw_torch_cpu lw_c10)
+
+# at::parallel_for is a template that is compiled into our code, and without OpenMP its body runs on one thread, silently. The run-time
+# library is the wheel's own (LibTorch links it by the same name), so that there is one pool of threads.
+target_compile_options(lw_torch INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
+find_library(LW_GOMP_LIBRARY NAMES libgomp.so.1 gomp PATHS "${LW_TORCH_ROOT}/lib" NO_DEFAULT_PATH)
+if(LW_GOMP_LIBRARY)
+  target_link_libraries(lw_torch INTERFACE "${LW_GOMP_LIBRARY}")
+else()
+  target_link_libraries(lw_torch INTERFACE gomp)
+endif()
 # libtorch_cpu.so needs libcudart and libcupti, which its own run path finds beside it; the linker need not see them.
 target_link_options(lw_torch INTERFACE "LINKER:--allow-shlib-undefined")
