@@ -1,14 +1,12 @@
-/// See session.h: choices and the list of runs. Maps are in session_maps.cpp, evaluations in session_evaluations.cpp.
+/// See session.h: choices and the list of runs. Colours and deleted runs are in session_runs.cpp, maps in session_maps.cpp, evaluations in session_evaluations.cpp.
 #include "ui/session.h"
 
 #include "core/api/doctor.h"
-#include "ui/theme.h"
 
 #include <QThread>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace lw::ui {
@@ -155,10 +153,10 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
         RunEntry run;
         run.key = pathText(info.folder);
         run.group = groupOf(info);
-        run.style = styleOfGroup(run.group, runs);
-        const QString shownKey = QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(info.recipe.seed);
-        run.shown = run.key == select || m_settings->value(shownKey, true).toBool();
         run.info = std::move(info);
+        run.style = styleOfGroup(run, runs);
+        const QString shownKey = QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(run.info.recipe.seed);
+        run.shown = run.key == select || m_settings->value(shownKey, true).toBool();
         findEvaluations(run);
         runs.push_back(std::move(run));
     }
@@ -185,22 +183,6 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
     QStringList lines;
     for (const std::string& problem : list.problems) lines << QString::fromStdString(problem);
     report({lw::ErrorKind::corrupt_file, lines.join(QLatin1Char('\n')).toStdString()}, tr("Reading the workspace"));
-}
-
-/// A group keeps its colour for ever: the first free one when it is first seen, remembered in the settings.
-int Session::styleOfGroup(const QString& group, const std::vector<RunEntry>& taken) {
-    std::set<int> used;
-    for (const RunEntry& run : taken) {
-        if (run.group == group) return run.style;
-        used.insert(run.style);
-    }
-    const QString key = QStringLiteral("styles/") + group;
-    const int remembered = m_settings->value(key, -1).toInt();
-    if (remembered >= 0 && !used.contains(remembered)) return remembered;
-    int style = 0;
-    while (used.contains(style)) ++style;
-    m_settings->setValue(key, style);
-    return style;
 }
 
 void Session::setCurrentRun(const QString& key) {
@@ -273,7 +255,7 @@ void Session::setDetails(const QString& key, const DetailSection& section) {
 }
 
 void Session::report(const lw::Error& error, const QString& context) {
-    if (error.kind == lw::ErrorKind::cancelled) return;  // the person asked for it
+    if (error.kind == lw::ErrorKind::cancelled || ofDeletedRun(error)) return;  // the person asked for it
     Q_EMIT errorReported(error, context);
 }
 

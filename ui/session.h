@@ -148,6 +148,9 @@ public:
     void requestScheme(const lw::SchemeSpec& scheme) { Q_EMIT schemeRequested(scheme); }
     void setDetails(const QString& key, const DetailSection& section);
     [[nodiscard]] const std::map<QString, DetailSection>& details() const { return m_details; }
+    /// Deletes a run folder of the workspace; what still reads it and finds nothing is no news from then on.
+    [[nodiscard]] lw::Status deleteRun(const std::filesystem::path& folder);
+    void forgetRun(const std::filesystem::path& folder);
     /// Shown in the message bar. `context` says what was being done ("Evaluating DAPE-Kerple").
     void report(const lw::Error& error, const QString& context = {});
     void notice(const QString& text);
@@ -182,7 +185,8 @@ Q_SIGNALS:
 private:
     void restore();
     void adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select);
-    [[nodiscard]] int styleOfGroup(const QString& group, const std::vector<RunEntry>& taken);
+    [[nodiscard]] int styleOfGroup(const RunEntry& run, const std::vector<RunEntry>& taken);
+    [[nodiscard]] bool ofDeletedRun(const lw::Error& error) const;
     void adoptPresets(std::vector<lw::SchemePreset> presets);
     void offerUndo(const lw::RunInfo& made, const QString& baseKey, const QString& baseTitle, JobId evaluation);
     void markMapsStale();
@@ -201,6 +205,7 @@ private:
     std::int64_t m_query = -1;
     std::int64_t m_step = -1;
     bool m_closing = false;
+    std::vector<std::string> m_deleted;  ///< folders of runs that a person deleted
     lw::ScorePart m_part = lw::ScorePart::probability;
     std::shared_ptr<lw::MapSession> m_maps;
     lw::MapsInfo m_mapsInfo;

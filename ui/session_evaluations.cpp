@@ -113,6 +113,7 @@ void Session::extendRun(const RunEntry& run, const lw::SchemeSpec& extension) {
 void Session::offerUndo(const lw::RunInfo& made, const QString& baseKey, const QString& baseTitle, JobId evaluation) {
     const QString name = QString::fromStdString(made.title), title = tr("Deleting %1").arg(name);
     const auto undo = [this, title, baseKey, evaluation, folder = made.folder] {
+        forgetRun(folder);
         m_compute->cancel(evaluation);
         m_compute->enqueue<lw::Nothing>(title, [folder](const lw::RunContext&) { return lw::delete_run(folder); }, this, [this, title, baseKey](lw::Status status) {
             if (!status.ok()) report(status.error(), title);

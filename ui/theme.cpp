@@ -30,12 +30,22 @@ QColor mix(const QColor& a, const QColor& b, double share) {
                             static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share));
 }
 
-/// White, unless the ground is so light that black stands off it better (WCAG's relative luminance).
-QColor readableOn(const QColor& ground) {
+/// WCAG's relative luminance.
+double luminance(const QColor& colour) {
     const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
-    const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) + 0.0722 * linear(ground.blueF());
-    return luminance > 0.179 ? QColor(Qt::black) : QColor(Qt::white);
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
+
+constexpr double kLightAccent = 0.4;  // luminance from which an accent is light itself, as a yellow, and carries black
+constexpr double kContrast = 4.5;     // WCAG AA for text
+
+/// The desktop's accent, darkened until white stands off it; a light one stays as it is.
+QColor carryingAccent(QColor accent) {
+    while (luminance(accent) < kLightAccent && 1.05 / (luminance(accent) + 0.05) < kContrast) accent = mix(accent, Qt::black, 0.03);
+    return accent;
+}
+
+QColor readableOn(const QColor& ground) { return 1.05 / (luminance(ground) + 0.05) < kContrast - 0.05 ? QColor(Qt::black) : QColor(Qt::white); }
 
 QFont scaled(double factor, QFont::Weight weight) {
     QFont font = QApplication::font();
@@ -48,7 +58,7 @@ QPalette makePalette(bool dark) {
     const QColor window(dark ? 0xff1e2126 : 0xffffffff);
     const QColor base(dark ? 0xff25292f : 0xffffffff);
     const QColor text(dark ? 0xffe6e8eb : 0xff1b2230);
-    const QColor accent(dark ? 0xff4c8dee : 0xff2f6fd0);
+    const QColor accent = carryingAccent(QColor(dark ? 0xff4c8dee : 0xff2f6fd0));
     QPalette palette(dark ? QColor(0xff31363d) : QColor(0xfff4f5f7), window);
     palette.setColor(QPalette::Window, window);
     palette.setColor(QPalette::Base, base);
@@ -56,7 +66,7 @@ QPalette makePalette(bool dark) {
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) palette.setColor(role, text);
     palette.setColor(QPalette::Highlight, accent);
     palette.setColor(QPalette::HighlightedText, Qt::white);
-    palette.setColor(QPalette::Link, accent);
+    palette.setColor(QPalette::Link, dark ? QColor(0xff6da5f2) : accent);
     palette.setColor(QPalette::ToolTipBase, QColor(0xff1f2530));
     palette.setColor(QPalette::ToolTipText, QColor(0xfff1f3f5));
     palette.setColor(QPalette::PlaceholderText, mix(text, window, dark ? 0.36 : 0.38));  // captions are read, not only hinted at
@@ -127,11 +137,16 @@ void apply(bool dark) {
 void applySystem() {
     // Fusion draws flat and sharp at every scale; the desktop's own light or dark and accent colour are kept.
     static const QPalette desktop = QApplication::palette();  // before ours is set
+    applyDesktop(desktop);
+}
+
+void applyDesktop(const QPalette& desktop) {
     QPalette palette = makePalette(isDark(desktop));
-    const QColor accentColour = desktop.color(QPalette::Highlight);
-    if (accentColour.saturationF() > 0.2F) {
+    const QColor wanted = desktop.color(QPalette::Highlight);
+    if (wanted.saturationF() > 0.2F) {
+        const QColor accentColour = carryingAccent(wanted);
         palette.setColor(QPalette::Highlight, accentColour);
-        palette.setColor(QPalette::Link, accentColour);
+        palette.setColor(QPalette::Link, wanted);
         palette.setColor(QPalette::HighlightedText, readableOn(accentColour));
         palette.setColor(QPalette::Disabled, QPalette::Highlight, mix(accentColour, palette.color(QPalette::Window), 0.6));
     }

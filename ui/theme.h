@@ -15,7 +15,7 @@ namespace lw::ui::theme {
 /// Everything is laid out on this grid (device-independent pixels).
 constexpr int kGrid = 8;
 /// Columns of every form, so that inputs of different forms stand under each other.
-constexpr int kLabelWidth = 112;
+constexpr int kLabelWidth = 120;
 constexpr int kResetWidth = 30;
 
 [[nodiscard]] bool isDark(const QPalette& palette);
@@ -58,6 +58,8 @@ void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enable
 void apply(bool dark);
 /// Light or dark as the desktop is, with its accent colour.
 void applySystem();
+/// The same for a desktop of this palette: its accent is darkened where white text would not stand off it.
+void applyDesktop(const QPalette& desktop);
 /// "light", "dark", anything else = the desktop's.
 void applyNamed(const QString& look);
 

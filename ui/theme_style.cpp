@@ -59,7 +59,7 @@ QPushButton:hover { background: @raised; }
 QPushButton:pressed { background: @line; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:disabled { color: @faint; border-color: @line; }
-QPushButton[primary="true"] { background: @accent; border-color: @accent; color: white; }
+QPushButton[primary="true"] { background: @accent; border-color: @accent; color: @onaccent; }
 QPushButton[primary="true"]:disabled { background: @line; border-color: @line; color: @faint; }
 QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 3px 8px; background: transparent; }
 QToolButton[compact="true"] { padding: 3px 0px; }
@@ -67,8 +67,10 @@ QToolButton:hover { background: @raised; border-color: @line; }
 QToolButton:pressed, QToolButton:checked { background: @tint; border-color: @line; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @faint; }
-QComboBox, QAbstractSpinBox, QLineEdit { border: 1px solid @edge; border-radius: 4px; background: @base; padding: 3px 6px; selection-background-color: @accent; }
+QComboBox, QAbstractSpinBox, QLineEdit { border: 1px solid @edge; border-radius: 4px; background: @base; padding: 3px 6px; selection-background-color: @accent; selection-color: @onaccent; }
 QComboBox { padding-left: 8px; }
+QComboBox:editable { padding-left: 6px; }
+QComboBox QLineEdit { border: 0; border-radius: 0; padding: 0; background: transparent; }
 QComboBox:focus, QAbstractSpinBox:focus, QLineEdit:focus { border-color: @accent; }
 QComboBox:disabled, QAbstractSpinBox:disabled, QLineEdit:disabled { color: @faint; border-color: @line; }
 QComboBox::drop-down { border: 0; width: 20px; }
@@ -133,6 +135,7 @@ QString styleSheet(const QPalette& palette) {
         {"@line", line(palette)},
         {"@edge", edge(palette)},
         {"@raised", raised(palette)},
+        {"@onaccent", accentText(palette)},
         {"@accent", accent(palette)},
         {"@tint", selection(palette)},
         {"@text", text(palette)},

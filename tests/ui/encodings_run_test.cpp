@@ -168,7 +168,7 @@ TEST_CASE("trained values are drawn layer by layer until the scheme is edited", 
     const double first = farthest();
     layer->setValue(2);
     CHECK(farthest() == Approx(2 * first));
-    CHECK(f.page()->findChild<QLabel*>(QStringLiteral("previewNote"))->text().contains(QStringLiteral("layer 2")));
+    CHECK(f.page()->findChild<QLabel*>(QStringLiteral("previewNote"))->text().startsWith(QStringLiteral("Kerple, seed 1, step 6,000, layer 2 of 4: values.")));
     f.show("kerple");
     CHECK(layer->isHidden());
     CHECK(farthest() == Approx(first / 2));
@@ -190,6 +190,9 @@ TEST_CASE("a scheme is kept as a preset, which both forms offer, and deleted aga
     CHECK(combo(train)->findText(QStringLiteral("Steep")) < 0);
     f.page()->savePreset(QStringLiteral("Steep"));
     CHECK(name->isHidden());
+    const auto* saved = f.page()->findChild<QLabel*>(QStringLiteral("presetSaved"));
+    CHECK(saved->isVisible());
+    CHECK(saved->text().contains(QStringLiteral("Steep")));
     CHECK(combo(train)->findText(QStringLiteral("Steep")) > 0);
     CHECK(combo(f.page()->schemeForm())->currentText() == QStringLiteral("Steep"));
     CHECK(f.page()->schemeForm()->scheme().name == "Steep");

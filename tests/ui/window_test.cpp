@@ -303,6 +303,9 @@ TEST_CASE("a parameter of an encoding redraws it and a pinned one stays beside i
     f.encodings()->findChild<NumberSpin*>("param-r1")->setValue(2);
     REQUIRE(eventually([&] { return plot->content().series[3].y.back() != before; }));
     f.find<QPushButton>("pinButton")->click();
+    REQUIRE(plot->content().series.size() == 2);
+    CHECK(plot->content().series[0].title == plot->content().series[1].title + " (pinned)");
+    CHECK(f.find<QPushButton>("exportEncoding")->isEnabled());
     f.encodings()->schemeForm()->setScheme(find_scheme("alibi").value());
     Q_EMIT f.encodings()->schemeForm()->edited();
     REQUIRE(eventually([&] { return plot->content().series.size() == 2 && plot->content().series[1].title == "ALiBi"; }));

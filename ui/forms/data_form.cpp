@@ -1,6 +1,7 @@
 /// See data_form.h.
 #include "ui/forms/data_form.h"
 
+#include "ui/forms/elided_check.h"
 #include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
 #include "ui/jobs/fetcher.h"
@@ -72,7 +73,9 @@ DataForm::DataForm(Session* session, QWidget* parent)
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(tr("Source"), this);
     label->setFixedWidth(theme::kLabelWidth);
+    line->setSpacing(0);
     line->addWidget(label);
+    line->addSpacing(theme::kGrid);
     line->addWidget(m_kind, 1);
     line->addSpacing(theme::kResetWidth);
 
@@ -193,13 +196,12 @@ void DataForm::addCorpusRow(const lw::CorpusInfo& corpus) {
     QWidget* row = layout->parentWidget();
     const QString id = QString::fromStdString(corpus.id);
     const QString title = QString::fromStdString(corpus.title);
-    auto* box = new QCheckBox(row);
+    auto* box = new ElidedCheck(row);
     box->setText(titleOf(corpus, [metrics = box->fontMetrics()](uint letter) { return metrics.inFontUcs4(letter); }));
     box->setObjectName(QStringLiteral("corpus-") + id);
     box->setToolTip(tr("%1\n%2\nFrom %3\nLicence: %4").arg(title, id, QString::fromStdString(corpus.origin), QString::fromStdString(corpus.licence)));
     box->setChecked(ticked(corpus.id));
     box->setEnabled(corpus.fetched || ticked(corpus.id));
-    box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(box, 1);
     const QString progress = m_fetcher->progress(corpus.id);
     auto* size = new QLabel(!progress.isEmpty() ? progress : corpus.bytes > 0 ? sizeText(corpus.bytes) : QString(), row);

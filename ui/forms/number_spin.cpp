@@ -1,13 +1,23 @@
 /// See number_spin.h.
 #include "ui/forms/number_spin.h"
 
+#include "ui/theme.h"
+
 #include <QLineEdit>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
 
 namespace lw::ui {
+
+namespace {
+
+constexpr int kArrows = 30;     // pixels of the arrows and the padding
+constexpr int kSaidFor = 3000;  // ms
+
+}  // namespace
 
 NumberSpin::NumberSpin(const SliderScale& scale, QWidget* parent) : QDoubleSpinBox(parent), m_scale(scale) {
     setDecimals(scale.integer ? 0 : 12);
@@ -17,6 +27,7 @@ NumberSpin::NumberSpin(const SliderScale& scale, QWidget* parent) : QDoubleSpinB
     setKeyboardTracking(false);
     setAlignment(Qt::AlignRight);
     setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
 QString NumberSpin::textFromValue(double value) const {
@@ -41,16 +52,44 @@ QString NumberSpin::stripped(const QString& text) const {
 }
 
 double NumberSpin::valueFromText(const QString& text) const {
+    if (!specialValueText().isEmpty() && text == specialValueText()) return minimum();
     bool good = false;
     const double value = locale().toDouble(stripped(text), &good);
     return good ? value : this->value();
 }
 
 QValidator::State NumberSpin::validate(QString& text, int&) const {
+    if (!specialValueText().isEmpty() && text == specialValueText()) return QValidator::Acceptable;
     bool good = false;
     const double value = locale().toDouble(stripped(text), &good);
     if (!good) return QValidator::Intermediate;
     return value < minimum() || value > maximum() ? QValidator::Intermediate : QValidator::Acceptable;
+}
+
+void NumberSpin::fixup(QString& text) const {
+    bool good = false;
+    const double wanted = locale().toDouble(stripped(text), &good);
+    if (!good || (wanted >= minimum() && wanted <= maximum())) return;
+    const bool above = wanted > maximum();
+    const QString bound = textFromValue(above ? maximum() : minimum());
+    text = prefix() + bound + suffix();
+    const QPoint below = mapToGlobal(QPoint(0, height() - 12));
+    QToolTip::showText(below, above ? tr("at most %1").arg(bound) : tr("at least %1").arg(bound), const_cast<NumberSpin*>(this), {}, kSaidFor);
+}
+
+void NumberSpin::setSpecialTexts(const QStringList& texts) {
+    m_special = texts;
+    fitSpecialText();
+}
+
+void NumberSpin::fitSpecialText() {
+    const QString text = m_special.isEmpty() ? QString() : theme::fittingText(m_special, fontMetrics(), width() - kArrows);
+    if (text != specialValueText()) setSpecialValueText(text);
+}
+
+void NumberSpin::resizeEvent(QResizeEvent* event) {
+    QDoubleSpinBox::resizeEvent(event);
+    fitSpecialText();
 }
 
 void NumberSpin::stepBy(int steps) {
@@ -64,7 +103,7 @@ void NumberSpin::stepBy(int steps) {
 
 QSize NumberSpin::sizeHint() const {
     QSize size = QDoubleSpinBox::sizeHint();
-    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("000,000")) + 32);
+    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("auto (= 64)")) + kArrows + 2);
     return size;
 }
 

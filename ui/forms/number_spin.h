@@ -4,6 +4,7 @@
 #include "ui/forms/slider_scale.h"
 
 #include <QDoubleSpinBox>
+#include <QStringList>
 
 namespace lw::ui {
 
@@ -15,14 +16,22 @@ public:
     [[nodiscard]] double valueFromText(const QString& text) const override;
     [[nodiscard]] QValidator::State validate(QString& text, int& position) const override;
     void stepBy(int steps) override;
+    /// What is out of bounds becomes the bound, which a tool tip says.
+    void fixup(QString& text) const override;
+    /// What stands for the smallest value, the longest text first: the first that fits is shown. Empty = the number itself.
+    void setSpecialTexts(const QStringList& texts);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QString stripped(const QString& text) const;
+    void fitSpecialText();
     SliderScale m_scale;
+    QStringList m_special;
 };
 
 }  // namespace lw::ui

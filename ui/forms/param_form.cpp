@@ -74,7 +74,6 @@ ParamForm::ParamForm(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(theme::kGrid);
     m_grid->setVerticalSpacing(6);
-    m_grid->setColumnMinimumWidth(0, theme::kLabelWidth);
     m_grid->setColumnStretch(1, 1);
 }
 
@@ -89,29 +88,32 @@ void ParamForm::setSpecs(const std::vector<lw::ParamSpec>& specs, const lw::Para
     }
     m_rows.clear();
     m_values.clear();
+    m_baseline.clear();
     for (const lw::ParamSpec& spec : specs) {
         const auto given = values.find(spec.id);
         m_values[spec.id] = asType(spec, given != values.end() ? given->second : spec.default_value);
     }
     m_rows.reserve(specs.size());
     for (const lw::ParamSpec& spec : specs) addRow(spec);
+    setAutomatic(m_automatic);
 }
 
 void ParamForm::addRow(const lw::ParamSpec& spec) {
-    Row row{spec, {}, nullptr};
+    Row row;
+    row.spec = spec;
     QWidget* input = makeInput(row);
     const int line = static_cast<int>(m_rows.size());
     QString text = QString::fromStdString(spec.label);
     if (!spec.unit.empty()) text = tr("%1 (%2)").arg(text, QString::fromStdString(spec.unit));
     auto* label = new QLabel(text, this);
     label->setWordWrap(true);
+    label->setFixedWidth(theme::kLabelWidth);  // a long word must not move the inputs of this form alone
     label->setToolTip(helpOf(spec));
     input->setToolTip(helpOf(spec));
     row.reset = new QToolButton(this);
     row.reset->setObjectName(QStringLiteral("reset-") + QString::fromStdString(spec.id));
     row.reset->setText(QStringLiteral("↺"));
     row.reset->setAutoRaise(true);
-    row.reset->setToolTip(tr("Back to the default"));
     row.reset->setAccessibleName(tr("Reset %1").arg(text));
     row.reset->setProperty("compact", true);
     row.reset->setFixedWidth(theme::kResetWidth - theme::kGrid);
@@ -119,7 +121,7 @@ void ParamForm::addRow(const lw::ParamSpec& spec) {
     policy.setRetainSizeWhenHidden(true);  // nothing moves when it appears
     row.reset->setSizePolicy(policy);
     connect(row.reset, &QToolButton::clicked, this, [this, spec] {
-        setValue(spec.id, spec.default_value);
+        setValue(spec.id, usual(spec));
         Q_EMIT edited();
     });
     m_grid->addWidget(label, line, 0);
@@ -145,6 +147,7 @@ QWidget* ParamForm::makeNumber(Row& row) {
     spin->setAccessibleName(QString::fromStdString(row.spec.label));
     layout->addWidget(slider, 1);
     layout->addWidget(spin);
+    row.spin = spin;
     const std::string id = row.spec.id;
     const auto store = [this, id, scale](double value) {
         change(id, scale.integer ? lw::ParamValue(static_cast<std::int64_t>(std::llround(value))) : lw::ParamValue(value));
@@ -219,7 +222,7 @@ void ParamForm::change(const std::string& id, const lw::ParamValue& value) {
     if (m_showing) return;
     m_values[id] = value;
     for (const Row& row : m_rows)
-        if (row.spec.id == id && row.reset != nullptr) row.reset->setVisible(value != asType(row.spec, row.spec.default_value));
+        if (row.spec.id == id && row.reset != nullptr) showReset(row);
     Q_EMIT edited();
 }
 
@@ -227,8 +230,34 @@ void ParamForm::refresh(const Row& row) {
     m_showing = true;
     const lw::ParamValue& value = m_values.at(row.spec.id);
     row.show(value);
-    row.reset->setVisible(value != asType(row.spec, row.spec.default_value));
+    showReset(row);
     m_showing = false;
+}
+
+lw::ParamValue ParamForm::usual(const lw::ParamSpec& spec) const {
+    const auto given = m_baseline.find(spec.id);
+    return asType(spec, given != m_baseline.end() ? given->second : spec.default_value);
+}
+
+void ParamForm::showReset(const Row& row) {
+    const lw::ParamValue target = usual(row.spec);
+    row.reset->setVisible(m_values.at(row.spec.id) != target);
+    row.reset->setToolTip(target == asType(row.spec, row.spec.default_value) ? tr("Back to the default") : tr("Back to the preset's value"));
+}
+
+void ParamForm::setBaseline(const lw::Params& values) {
+    m_baseline = values;
+    for (const Row& row : m_rows) showReset(row);
+}
+
+void ParamForm::setAutomatic(const std::function<QStringList(const lw::ParamSpec&)>& texts) {
+    m_automatic = texts;
+    for (const Row& row : m_rows) {
+        if (row.spin == nullptr || !m_automatic) continue;
+        const QStringList special = m_automatic(row.spec);
+        row.spin->setSpecialTexts(special);
+        row.spin->setToolTip(special.isEmpty() ? helpOf(row.spec) : tr("%1\n0: %2").arg(helpOf(row.spec), special.front()));
+    }
 }
 
 lw::Params ParamForm::changedValues() const {

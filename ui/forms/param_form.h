@@ -4,6 +4,7 @@
 
 #include "core/api/params.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <functional>
@@ -13,6 +14,8 @@ class QGridLayout;
 class QToolButton;
 
 namespace lw::ui {
+
+class NumberSpin;
 
 class ParamForm : public QWidget {
     Q_OBJECT
@@ -28,6 +31,10 @@ public:
     /// Sets without telling anybody.
     void setValues(const lw::Params& values);
     void setValue(const std::string& id, const lw::ParamValue& value);
+    /// What the reset buttons go back to where it is not the default: the values of a preset.
+    void setBaseline(const lw::Params& values);
+    /// What fields show at 0 where that stands for something else; asked again with each call.
+    void setAutomatic(const std::function<QStringList(const lw::ParamSpec&)>& texts);
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
 
 Q_SIGNALS:
@@ -38,6 +45,7 @@ private:
         lw::ParamSpec spec;
         std::function<void(const lw::ParamValue&)> show;
         QToolButton* reset = nullptr;
+        NumberSpin* spin = nullptr;  ///< numbers only
     };
     void addRow(const lw::ParamSpec& spec);
     QWidget* makeNumber(Row& row);
@@ -47,10 +55,14 @@ private:
     QWidget* makeInput(Row& row);
     void change(const std::string& id, const lw::ParamValue& value);
     void refresh(const Row& row);
+    void showReset(const Row& row);
+    [[nodiscard]] lw::ParamValue usual(const lw::ParamSpec& spec) const;
 
     QGridLayout* m_grid;
     std::vector<Row> m_rows;
     lw::Params m_values;
+    lw::Params m_baseline;
+    std::function<QStringList(const lw::ParamSpec&)> m_automatic;
     bool m_showing = false;
 };
 

@@ -86,7 +86,9 @@ QHBoxLayout* labelled(const QString& text, QWidget* input, QWidget* parent) {
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(text, parent);
     label->setFixedWidth(theme::kLabelWidth);
+    line->setSpacing(0);
     line->addWidget(label);
+    line->addSpacing(theme::kGrid);
     line->addWidget(input, 1);
     line->addSpacing(theme::kResetWidth);
     return line;
@@ -130,6 +132,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     layout->addWidget(m_training);
     layout->addStretch();
     showSize();
+    showLengths();
 
     connect(m_effort, &QComboBox::activated, this, [this](int index) { chooseEffort(index); });
     connect(m_size, &QComboBox::activated, this, [this](int index) { chooseSize(index); });
@@ -143,6 +146,7 @@ RecipeForm::RecipeForm(Session* session, QWidget* parent)
     connect(m_data, &DataForm::edited, this, &RecipeForm::edited);
     connect(m_training, &ParamForm::edited, this, [this] {
         showSize();
+        showLengths();
         Q_EMIT edited();
     });
 }
@@ -213,7 +217,16 @@ void RecipeForm::setRecipe(const lw::Recipe& recipe) {
                            {"peak_rate", recipe.training.peak_rate},
                            {"seed", static_cast<std::int64_t>(recipe.seed)}});
     showSize();
+    showLengths();
     Q_EMIT edited();
+}
+
+/// What follows L is known here; what follows the text's length is not.
+void RecipeForm::showLengths() {
+    lw::ModelShape shape;
+    shape.train_length = paramInteger(m_training->values(), "length");
+    shape.length = 0;
+    m_scheme->setShape(shape);
 }
 
 QString RecipeForm::problem() const {

@@ -33,6 +33,7 @@ private:
     void chooseSize(int index);
     void chooseEffort(int index);
     void showSize();  ///< and the effort
+    void showLengths();
 
     lw::Recipe m_base;
     QLineEdit* m_name;

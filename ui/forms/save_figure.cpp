@@ -8,6 +8,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace lw::ui {
 
 FigureOptions exportOptions(const QSettings& settings, const QString& name) {
@@ -49,12 +51,20 @@ void exportWith(const FigureOptions& start, const std::function<FigureResult(con
     session->notice(dialog.written().size() > 1 ? ExportDialog::tr("Saved %1 with its numbers.").arg(file) : ExportDialog::tr("Saved %1.").arg(file));
 }
 
+void setIntervalOptions(FigureOptions& options, const CurvePlot& plot) {
+    const auto& series = plot.content().series;
+    options.bands = plot.intervals() != Intervals::none;
+    options.few_bands = plot.intervals() == Intervals::few;
+    options.ask_bands = std::any_of(series.begin(), series.end(), [](const CurveSeries& one) { return one.hasIntervals(); });
+}
+
 void exportCurves(const CurvePlot& plot, const CurveExport& what, Session* session, QWidget* parent) {
     FigureOptions options = exportOptions(session->settings(), what.name);
     options.title = what.title.toStdString();
     options.log_y = plot.logY();
-    options.bands = plot.intervals() != Intervals::none;
+    setIntervalOptions(options, plot);
     options.state = what.state;
+    options.caption = what.caption.toStdString();
     const CurveContent content = plot.content();
     exportWith(options, [content](const FigureOptions& wanted) { return render_content_figure(content, contentCsv(content), wanted); }, session, parent);
 }

@@ -1,14 +1,17 @@
 /// See scheme_form.h. It loops over slots and methods: a new method appears without a change here.
 #include "ui/forms/scheme_form.h"
 
+#include "ui/forms/automatic_value.h"
 #include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
+#include "ui/forms/search_combo.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -27,10 +30,9 @@ QString valueText(const lw::ParamValue& value) {
 
 }  // namespace
 
-SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new ElidedCombo(this)), m_delete(new QToolButton(this)), m_message(new QLabel(this)) {
+SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new SearchCombo(this)), m_delete(new QToolButton(this)), m_message(new QLabel(this)) {
     m_preset->setObjectName(QStringLiteral("presetCombo"));
     m_preset->setAccessibleName(tr("Scheme"));
-    m_preset->setMaxVisibleItems(24);
     m_delete->setObjectName(QStringLiteral("deletePreset"));
     m_delete->setText(QStringLiteral("×"));
     m_delete->setAutoRaise(true);
@@ -66,16 +68,54 @@ SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new ElidedCo
 
 void SchemeForm::setPresets(std::vector<lw::SchemePreset> presets) {
     m_presets = std::move(presets);
-    m_preset->clear();
-    bool own = false;
-    for (const lw::SchemePreset& preset : m_presets) {
-        if (preset.own && !std::exchange(own, true)) m_preset->insertSeparator(m_preset->count());
-        m_preset->addItem(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id));
-        m_preset->setItemData(m_preset->count() - 1, QString::fromStdString(preset.summary), Qt::ToolTipRole);
+    {
+        const QSignalBlocker quiet(m_preset);
+        m_preset->clear();
+        addPresets();
     }
-    m_preset->insertSeparator(m_preset->count());
-    m_preset->addItem(tr("Own combination"), QString());
     if (!m_slots.empty()) check();
+}
+
+/// By what they are made of, in the order of the slots; a person's own at the end.
+void SchemeForm::addPresets() {
+    QStringList headings{tr("No position")};
+    for (const lw::SlotInfo& slot : lw::slots()) headings << QString::fromStdString(slot.title);
+    headings << tr("Your own");
+    for (const QString& heading : headings) {
+        bool first = true;
+        for (const lw::SchemePreset& preset : m_presets) {
+            if (headingOf(preset) != heading) continue;
+            if (std::exchange(first, false)) m_preset->addHeading(heading);
+            m_preset->addEntry(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id), QString::fromStdString(preset.summary));
+        }
+    }
+    m_preset->addHeading(tr("Other"));
+    m_preset->addEntry(tr("Own combination"), QString(), tr("What is chosen below is none of the presets."));
+}
+
+/// The first slot with a method that may be put on a trained model, as that is what the preset is about; else the last that is filled.
+QString SchemeForm::headingOf(const lw::SchemePreset& preset) const {
+    if (preset.own) return tr("Your own");
+    QString heading = tr("No position");
+    for (const lw::SlotInfo& slot : lw::slots()) {
+        const auto filled = preset.scheme.slots.find(slot.id);
+        if (filled == preset.scheme.slots.end()) continue;
+        heading = QString::fromStdString(slot.title);
+        if (const auto info = lw::describe_method(slot.id, filled->second.id); info.ok() && info.value().plug_in) break;
+    }
+    return heading;
+}
+
+void SchemeForm::setShape(const lw::ModelShape& shape) {
+    if (shape.length == m_shape.length && shape.train_length == m_shape.train_length) return;
+    m_shape = shape;
+    for (const Slot& slot : m_slots) slot.params->setAutomatic([this](const lw::ParamSpec& spec) { return automaticTexts(spec, m_shape); });
+}
+
+/// A preset's own values are no change of it.
+void SchemeForm::setBaselines() {
+    const bool known = presetOf(scheme()) != nullptr;
+    for (const Slot& slot : m_slots) slot.params->setBaseline(known ? slot.params->values() : lw::Params{});
 }
 
 void SchemeForm::follow(Session* session) {
@@ -118,11 +158,14 @@ void SchemeForm::addSlot(const lw::SlotInfo& info, QVBoxLayout* layout) {
     auto* label = new QLabel(QString::fromStdString(info.title), this);
     label->setFixedWidth(theme::kLabelWidth);
     label->setToolTip(QString::fromStdString(info.summary));
+    line->setSpacing(0);
     line->addWidget(label);
+    line->addSpacing(theme::kGrid);
     line->addWidget(slot.method, 1);
     line->addSpacing(theme::kResetWidth);
     slot.params = new ParamForm(this);
     slot.params->setObjectName(QStringLiteral("params-") + QString::fromStdString(info.id));
+    slot.params->setAutomatic([this](const lw::ParamSpec& spec) { return automaticTexts(spec, m_shape); });
     layout->addLayout(line);
     layout->addWidget(slot.params);
     const std::size_t index = m_slots.size();
@@ -157,6 +200,7 @@ void SchemeForm::setScheme(const lw::SchemeSpec& scheme) {
         slot.method->setCurrentIndex(qMax(0, slot.method->findData(id)));
         showMethod(slot, found == scheme.slots.end() ? lw::Params{} : found->second.params);
     }
+    setBaselines();
     check();
 }
 

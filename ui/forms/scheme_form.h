@@ -13,6 +13,7 @@ class QVBoxLayout;
 namespace lw::ui {
 
 class ParamForm;
+class SearchCombo;
 class Session;
 
 class SchemeForm : public QWidget {
@@ -21,6 +22,8 @@ public:
     explicit SchemeForm(QWidget* parent = nullptr);
 
     [[nodiscard]] lw::SchemeSpec scheme() const;
+    /// The model it is for: what parameters stand for that follow its lengths. Lengths of 0 are not known.
+    void setShape(const lw::ModelShape& shape);
     /// Shows a scheme without telling anybody.
     void setScheme(const lw::SchemeSpec& scheme);
     /// Offers these presets, a person's own in a group at the end; the scheme in the form stays.
@@ -50,11 +53,16 @@ private:
     void changed();
     void check();
 
-    QComboBox* m_preset;
+    void addPresets();
+    void setBaselines();
+    [[nodiscard]] QString headingOf(const lw::SchemePreset& preset) const;
+
+    SearchCombo* m_preset;
     QToolButton* m_delete;
     QLabel* m_message;
     std::vector<Slot> m_slots;
     std::vector<lw::SchemePreset> m_presets;
+    lw::ModelShape m_shape;
     QString m_error;
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <map>
 #include <set>
 
 namespace lw::ui {
@@ -20,6 +21,27 @@ QString tr(const char* text) { return QCoreApplication::translate("CurvesPage", 
 int runOfLine(const lw::CurveLine& line, const std::vector<CurveRun>& runs) {
     const std::vector<std::size_t> found = runsOfLine(line, runs);
     return found.empty() ? -1 : static_cast<int>(found.front());
+}
+
+/// Where evaluations were made in different ways, each run has its own; elsewhere the files need not be read once more.
+void readSettings(const lw::CurveSet& set, CurvesRequest& request) {
+    if (set.protocol_line.find(" | ") == std::string::npos) return;
+    for (CurveRun& run : request.runs)
+        if (const auto evaluation = evaluationOf(run, request)) run.settings = QString::fromStdString(evaluation->protocol_line);
+}
+
+/// Lines of the largest group that can be compared come first: the best of them is the one that is looked for.
+void sortByGroup(std::vector<lw::CurveLine>& lines, const CurvesRequest& request) {
+    std::map<QString, int> sizes;
+    const auto keyOf = [&](const lw::CurveLine& line) {
+        const int run = runOfLine(line, request.runs);
+        return run < 0 ? QString() : comparisonKey(request.runs[static_cast<std::size_t>(run)]);
+    };
+    for (const lw::CurveLine& line : lines) ++sizes[keyOf(line)];
+    std::stable_sort(lines.begin(), lines.end(), [&](const lw::CurveLine& a, const lw::CurveLine& b) {
+        const QString first = keyOf(a), second = keyOf(b);
+        return sizes[first] != sizes[second] ? sizes[first] > sizes[second] : first < second;
+    });
 }
 
 /// Best at its longest length first; lines that end earlier come after those that go on.
@@ -43,7 +65,7 @@ void titleLines(CurvesLoaded& loaded, const CurvesRequest& request) {
     for (std::size_t i = 0; i < firsts.size(); ++i) loaded.content.series[i].title = titles[static_cast<qsizetype>(i)];
 }
 
-lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
+lw::Result<CurvesLoaded> loadPerplexity(CurvesRequest& request) {
     std::vector<std::filesystem::path> folders;
     for (const CurveRun& run : request.runs) folders.push_back(run.evaluations);
     auto set = lw::perplexity_curves(folders, request.protocol, request.groupSeeds);
@@ -52,7 +74,9 @@ lw::Result<CurvesLoaded> loadPerplexity(const CurvesRequest& request) {
     loaded.set = std::move(set).value();
     nameByFolder(loaded.set, request);
     mergeFresh(loaded.set, request);
+    readSettings(loaded.set, request);
     sortByEnd(loaded.set.lines);
+    sortByGroup(loaded.set.lines, request);
     std::vector<int> styles;
     for (const lw::CurveLine& line : loaded.set.lines) {
         loaded.lineRun.push_back(runOfLine(line, request.runs));
@@ -80,17 +104,6 @@ CurveSeries positionSeries(const lw::Evaluation& evaluation, const CurveRun& run
     return series;
 }
 
-/// The newest evaluation by the protocol that measured losses by position.
-std::optional<lw::Evaluation> positionsOf(const CurveRun& run, const CurvesRequest& request) {
-    auto evaluations = lw::read_evaluations(run.evaluations);
-    std::vector<lw::Evaluation> all = evaluations.ok() ? std::move(evaluations).value() : std::vector<lw::Evaluation>{};
-    for (const auto& [key, fresh] : request.fresh)
-        if (key == run.key) all.push_back(fresh);
-    const auto fits = [&](const lw::Evaluation& e) { return e.protocol.protocol == request.protocol && !e.position_loss.empty() && !e.points.empty(); };
-    const auto found = std::find_if(all.rbegin(), all.rend(), fits);
-    return found == all.rend() ? std::nullopt : std::optional<lw::Evaluation>(*found);
-}
-
 lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
     CurvesLoaded loaded;
     loaded.content.yLabel = tr("loss (nats per token)");
@@ -99,8 +112,8 @@ lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
     const QStringList titles = distinctTitles(request.runs);
     for (std::size_t r = 0; r < request.runs.size(); ++r) {
         const CurveRun& run = request.runs[r];
-        const auto found = positionsOf(run, request);
-        if (!found) {
+        const auto found = evaluationOf(run, request);
+        if (!found || found->position_loss.empty()) {
             loaded.missing << titles[static_cast<qsizetype>(r)];
             continue;
         }
@@ -121,7 +134,7 @@ lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
 lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
     CurvesLoaded loaded;
     loaded.content.xLabel = tr("step");
-    loaded.content.yLabel = tr("loss (nats per token); thin: training, bold: validation");
+    loaded.content.yLabel = tr("loss (nats per token); solid: training, dashed: validation");
     loaded.content.xName = tr("step");
     loaded.content.logTwoX = false;
     const QStringList titles = distinctTitles(request.runs);
@@ -136,6 +149,7 @@ lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
         training.style = validation.style = run.style;
         training.faint = true;
         training.markers = validation.markers = false;
+        validation.dashed = true;
         validation.title = titles[static_cast<qsizetype>(r)];
         training.name = tr("%1, training").arg(validation.title);
         validation.name = tr("%1, validation").arg(validation.title);
@@ -201,12 +215,14 @@ void markCurrent(CurvesLoaded& loaded) {
     }
 }
 
-lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& request) {
+lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& asked) {
+    CurvesRequest request = asked;
     auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::position ? loadPositions(request) : loadTraining(request);
     if (!loaded.ok()) return loaded;
     loaded.value().mode = request.mode;
     loaded.value().runs = request.runs;
     markCurrent(loaded.value());
+    findGroups(loaded.value());
     return loaded;
 }
 

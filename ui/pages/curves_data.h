@@ -29,6 +29,8 @@ struct CurveRun {
     bool current = false;
     bool demo = false;
     QString source = {};                ///< what it was trained on
+    QString tokens = {};                ///< tokensText(): what one token is
+    QString settings = {};              ///< how it was scored, where the runs of a plot differ in that
 };
 
 struct CurvesRequest {
@@ -49,9 +51,20 @@ struct CurvesLoaded {
     QStringList missing;            ///< titles of runs that have nothing to show
     QStringList problems;           ///< what is wrong with files of evaluations
     QString note;                   ///< where published values come from
+    std::vector<int> group;         ///< per series: lines of one group can be compared with each other; -1 = with none
+    QString warning;                ///< why not all lines can be compared, one sentence; "" = they can
+    QString warningHelp;            ///< the groups, one a line
 };
 
 [[nodiscard]] lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& request);
+/// "bpe, 1,024 pieces of en-prose": losses are per token, so runs with other tokens have other losses.
+[[nodiscard]] QString tokensText(const lw::DataSpec& data);
+/// What must be alike for losses of two runs to be compared: tokens, texts, and how they were scored.
+[[nodiscard]] QString comparisonKey(const CurveRun& run);
+/// Fills group and warning from the runs of the series.
+void findGroups(CurvesLoaded& loaded);
+/// The evaluation of a run that counts for the request: an unsaved one goes before those in files.
+[[nodiscard]] std::optional<lw::Evaluation> evaluationOf(const CurveRun& run, const CurvesRequest& request);
 /// Puts the points of unsaved evaluations into the lines they belong to, or adds a line.
 void mergeFresh(lw::CurveSet& set, const CurvesRequest& request);
 /// Marks the line of the run that `runs` says is the current one.

@@ -103,6 +103,10 @@ void CurvesPage::describeProtocol() {
         section.heading = tr("Protocol");
         section.text = protocolHelp(QString::fromStdString(m_protocol));
         section.facts.push_back({tr("Scored"), scoredText(QString::fromStdString(m_loaded.set.protocol_line)), {}});
+        QStringList tokens;
+        for (const CurveRun& run : m_loaded.runs)
+            if (!tokens.contains(run.tokens)) tokens << run.tokens;
+        section.facts.push_back({tr("Tokenizer"), tokens.join(tr("; ")), {}});
         const lw::CurveLine& line = m_loaded.set.lines.front();
         if (!line.tokens.empty()) section.facts.push_back({tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
         section.facts.push_back({tr("Intervals"), QString::fromStdString(line.band), {}});
@@ -158,8 +162,10 @@ std::string CurvesPage::stateJson() const {
 FigureOptions CurvesPage::figureOptions() const {
     FigureOptions options = exportOptions(session()->settings(), m_loaded.mode == CurvesMode::perplexity ? tr("perplexity") : m_loaded.mode == CurvesMode::position ? tr("loss-by-position") : tr("training-loss"));
     options.log_y = m_plot->logY();
-    options.bands = m_plot->intervals() != Intervals::none;
+    setIntervalOptions(options, *m_plot);
     options.caption = m_loaded.mode == CurvesMode::training ? std::string() : m_loaded.set.protocol_line;
+    if (!m_loaded.warning.isEmpty() && options.caption.find("cannot be compared") == std::string::npos)
+        options.caption += (options.caption.empty() ? "" : "\n") + m_loaded.warning.toStdString() + ".";
     options.state = stateJson();
     return options;
 }

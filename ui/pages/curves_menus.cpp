@@ -3,7 +3,9 @@
 #include "ui/pages/curves_page.h"
 #include "ui/pages/curves_published.h"
 #include "ui/pages/curves_table.h"
+#include "ui/plot/curve_plot.h"
 #include "ui/plot/number_text.h"
+#include "ui/plot/segmented.h"
 #include "ui/theme.h"
 #include "ui/session.h"
 
@@ -13,6 +15,12 @@
 #include <cmath>
 
 namespace lw::ui {
+
+namespace {
+
+constexpr int kNarrowPage = 1000;
+
+}  // namespace
 
 void CurvesPage::setProtocol(const std::string& protocol) {
     m_protocol = protocol;
@@ -26,6 +34,27 @@ void CurvesPage::setGroupSeeds(bool group) {
     m_groupSeeds = group;
     session()->settings().setValue(QStringLiteral("curves/groupSeeds"), group);
     refresh();
+}
+
+void CurvesPage::openIntervalMenu() {
+    QMenu menu(this);
+    m_plot->addIntervalChoices(&menu);
+    if (narrow() && m_anyPublished) {
+        menu.addSeparator();
+        fillPublished(menu.addMenu(tr("Published results")));
+    }
+    menu.exec(m_intervalButton->mapToGlobal(QPoint(0, m_intervalButton->height())));
+}
+
+bool CurvesPage::narrow() const { return width() < kNarrowPage; }
+
+/// Where there is little room one button has both menus, so that the protocol keeps some.
+void CurvesPage::arrangeButtons() {
+    const bool perplexity = m_mode->current() == static_cast<int>(CurvesMode::perplexity);
+    m_publishedButton->setText(tr("Published results ▾"));
+    m_publishedButton->setVisible(perplexity && m_anyPublished && !narrow());
+    m_intervalButton->setText(narrow() && m_anyPublished ? tr("View ▾") : tr("Intervals ▾"));
+    m_intervalButton->setVisible(perplexity);
 }
 
 void CurvesPage::updateProtocolButton() {
@@ -60,18 +89,22 @@ void CurvesPage::setPublished(const std::string& id) {
     refresh();
 }
 
-void CurvesPage::openPublishedMenu() {
-    QMenu menu(this);
+void CurvesPage::fillPublished(QMenu* menu) {
     const auto add = [&](const QString& text, const std::string& id, const QString& help) {
-        QAction* action = menu.addAction(text, this, [this, id] { setPublished(id); });
+        QAction* action = menu->addAction(text, this, [this, id] { setPublished(id); });
         action->setCheckable(true);
         action->setChecked(id == m_published);
         action->setToolTip(help);
     };
     add(tr("None"), {}, {});
-    menu.addSeparator();
+    menu->addSeparator();
     for (const PublishedSet& set : publishedSets()) add(set.title, set.id, QStringLiteral("%1\n%2").arg(set.source, set.note));
-    menu.setToolTipsVisible(true);
+    menu->setToolTipsVisible(true);
+}
+
+void CurvesPage::openPublishedMenu() {
+    QMenu menu(this);
+    fillPublished(&menu);
     menu.exec(m_publishedButton->mapToGlobal(QPoint(0, m_publishedButton->height())));
 }
 

@@ -1,4 +1,4 @@
-/// See curves_page.h. Its menus are in curves_menus.cpp; what it tells the details panel and writes to files is in curves_details.cpp.
+/// See curves_page.h. Its menus are in curves_menus.cpp, the lines around the plot in curves_notes.cpp; what it tells the details panel and writes to files is in curves_details.cpp.
 #include "ui/pages/curves_page.h"
 
 #include "ui/pages/curves_evaluate.h"
@@ -23,9 +23,9 @@
 namespace lw::ui {
 
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
-    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(tr("Published results ▾"), this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
+    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(this)), m_intervalButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
-      m_note(new QLabel), m_empty(new EmptyState) {
+      m_banner(new QLabel), m_note(new QLabel), m_empty(new EmptyState), m_anyPublished(!publishedSets().empty()) {
     setObjectName(QStringLiteral("curvesPage"));
     m_plot->setObjectName(QStringLiteral("curvePlot"));
     auto* bar = new QHBoxLayout;
@@ -39,6 +39,11 @@ CurvesPage::CurvesPage(Session* session, QWidget* parent)
     auto* inner = new QVBoxLayout(content);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->setSpacing(theme::kGrid);
+    m_banner->setObjectName(QStringLiteral("comparisonBanner"));
+    m_banner->setFont(theme::caption());
+    m_banner->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_banner->hide();
+    inner->addWidget(m_banner);
     inner->addWidget(m_plot, 1);
     inner->addWidget(m_table);
     inner->addWidget(m_note);
@@ -68,6 +73,8 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     m_protocolButton->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_protocolButton->setStyleSheet(QStringLiteral("text-align: left;"));
     m_publishedButton->setObjectName(QStringLiteral("publishedButton"));
+    m_intervalButton->setObjectName(QStringLiteral("intervalButton"));
+    m_intervalButton->setToolTip(tr("Which confidence intervals are drawn."));
     m_publishedButton->setToolTip(tr("Values that papers state, drawn faintly beside these lines."));
     m_evaluateButton->setObjectName(QStringLiteral("evaluateButton"));
     m_exportButton->setObjectName(QStringLiteral("exportButton"));
@@ -76,6 +83,7 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     bar->addWidget(m_scale);
     bar->addWidget(m_protocolButton, 1);
     bar->addWidget(m_publishedButton);
+    bar->addWidget(m_intervalButton);
     bar->addWidget(m_evaluateButton);
     bar->addWidget(m_exportButton);
     connect(m_mode, &Segmented::chosen, this, [this](int id) { setMode(static_cast<CurvesMode>(id)); });
@@ -102,6 +110,7 @@ void CurvesPage::connectPlot() {
         menu->addSeparator();
         menu->addAction(tr("Open maps at %1").arg(integerText(std::llround(*x))), this, [this, x] { openMaps(*x, -1); });
     });
+    connect(m_intervalButton, &QPushButton::clicked, this, &CurvesPage::openIntervalMenu);
     connect(m_plot, &CurvePlot::intervalsChanged, this, [this] { session()->settings().setValue(QStringLiteral("curves/intervals"), static_cast<int>(m_plot->intervals())); });
     connect(m_plot, &CurvePlot::exportRequested, this, &CurvesPage::exportFigure);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -131,7 +140,7 @@ void CurvesPage::restore() {
     m_referenceLine = settings.value(QStringLiteral("curves/reference")).toString();
     m_groupSeeds = settings.value(QStringLiteral("curves/groupSeeds"), true).toBool();
     m_published = settings.value(QStringLiteral("curves/published")).toString().toStdString();
-    m_plot->setIntervals(static_cast<Intervals>(std::clamp(settings.value(QStringLiteral("curves/intervals"), static_cast<int>(Intervals::bands)).toInt(), 0, 2)));
+    m_plot->setIntervals(static_cast<Intervals>(std::clamp(settings.value(QStringLiteral("curves/intervals"), static_cast<int>(Intervals::few)).toInt(), 0, static_cast<int>(Intervals::few))));
     m_mode->setCurrent(std::clamp(settings.value(QStringLiteral("curves/mode"), 0).toInt(), 0, 2));
     applyMode();
     updateProtocolButton();
@@ -150,7 +159,7 @@ void CurvesPage::applyMode() {
     m_scale->setCurrent(log ? 1 : 0);
     m_plot->setLogY(log);
     m_protocolButton->setEnabled(mode != CurvesMode::training);
-    m_publishedButton->setVisible(mode == CurvesMode::perplexity && !publishedSets().empty());
+    arrangeButtons();
 }
 
 std::vector<CurveRun> CurvesPage::shownRuns() const {
@@ -158,7 +167,7 @@ std::vector<CurveRun> CurvesPage::shownRuns() const {
     const RunEntry* current = session()->currentRun();
     for (const RunEntry* run : session()->shownRuns())
         runs.push_back({run->key, run->info.folder, run->evaluationFolder, run->info.id, run->title(), run->group, run->style, run->info.recipe.training.length, run->info.recipe.seed, run == current,
-                        run->info.demo, QString::fromStdString(run->info.recipe.data.source)});
+                        run->info.demo, QString::fromStdString(run->info.recipe.data.source), tokensText(run->info.recipe.data)});
     return runs;
 }
 
@@ -205,38 +214,9 @@ void CurvesPage::show(CurvesLoaded loaded) {
     m_plot->setSelected(perplexity ? m_selected : std::nullopt);
     m_table->arrange();
     showNote();
+    showBanner();
     m_exportButton->setEnabled(true);
     updateProtocolButton();
-    describe();
-}
-
-void CurvesPage::showNote() {
-    QStringList lines;
-    const QString missing = m_loaded.missing.join(QStringLiteral(", "));
-    if (!missing.isEmpty()) lines << (m_loaded.mode == CurvesMode::training ? tr("No training log: %1").arg(missing) : tr("Not evaluated by this protocol yet: %1").arg(missing));
-    lines << m_loaded.problems;
-    if (!m_loaded.note.isEmpty()) lines << tr("Published, on other texts and tokens: %1").arg(m_loaded.note);
-    m_note->setVisible(!lines.isEmpty());
-    m_note->setText(lines.join(QLatin1Char('\n')));
-}
-
-void CurvesPage::showEmpty() {
-    m_stack->setCurrentIndex(1);
-    m_exportButton->setEnabled(false);
-    if (session()->shownRuns().empty()) {
-        const bool any = !session()->runs().empty();
-        m_empty->setContent(any ? tr("No run is ticked") : tr("No runs yet"), any ? tr("Tick runs in the list to draw their curves.") : tr("Train a model, or open a workspace that has some."),
-                            any ? tr("Show all runs") : tr("Go to Train"), [this, any] {
-                                if (!any) return session()->showPage(PageId::train);
-                                QStringList keys;
-                                for (const RunEntry& run : session()->runs()) keys << run.key;
-                                session()->setShownOnly(keys);
-                            });
-    } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::training) {
-        m_empty->setContent(tr("No training log"), tr("The ticked runs came without the log of their training."), {});
-    } else {
-        m_empty->setContent(tr("Not evaluated yet"), tr("None of the ticked runs has numbers by the protocol “%1”.").arg(protocolName(QString::fromStdString(m_protocol))), tr("Evaluate…"), [this] { evaluate(); });
-    }
     describe();
 }
 
@@ -284,7 +264,17 @@ void CurvesPage::openMaps(double length, int series) {
 void CurvesPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
     m_table->setMostRows(std::max(3, height() / 3 / (fontMetrics().height() + 9)));
-    QMetaObject::invokeMethod(this, [this] { updateProtocolButton(); }, Qt::QueuedConnection);  // after the layout has given it its width
+    QMetaObject::invokeMethod(this, [this] {
+        arrangeButtons();
+        updateProtocolButton();
+        showBanner();
+    }, Qt::QueuedConnection);  // after the layout has given it its width
+}
+
+/// The banner's colour is not one of the palette's own.
+void CurvesPage::changeEvent(QEvent* event) {
+    Page::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) showBanner();
 }
 
 void CurvesPage::showEvent(QShowEvent* event) {

@@ -50,6 +50,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void buildToolbar(class QHBoxLayout* bar);
@@ -60,12 +61,17 @@ private:
     void refresh();
     void show(CurvesLoaded loaded);
     void showNote();
+    void showBanner();
+    void openIntervalMenu();
     void showEmpty();
     void markRuns();
     void loadTest();
     void describe();
     void describeProtocol();
     void updateProtocolButton();
+    void arrangeButtons();
+    [[nodiscard]] bool narrow() const;
+    void fillPublished(class QMenu* menu);
     void openProtocolMenu();
     void openPublishedMenu();
     void openTableMenu(QPoint position);
@@ -83,12 +89,14 @@ private:
     Segmented* m_scale;
     QPushButton* m_protocolButton;
     QPushButton* m_publishedButton;
+    QPushButton* m_intervalButton;
     QPushButton* m_evaluateButton;
     QPushButton* m_exportButton;
     QStackedWidget* m_stack;
     CurvePlot* m_plot;
     CurvesModel* m_model;
     CurvesTable* m_table;
+    QLabel* m_banner;
     QLabel* m_note;
     EmptyState* m_empty;
     CurvesLoaded m_loaded;
@@ -101,6 +109,7 @@ private:
     bool m_logPerplexity = true;
     bool m_logOther = false;
     bool m_stale = true;
+    const bool m_anyPublished;
 };
 
 }  // namespace lw::ui

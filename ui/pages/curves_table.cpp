@@ -2,6 +2,7 @@
 #include "ui/pages/curves_table.h"
 
 #include "ui/plot/number_text.h"
+#include "ui/plot/run_mark.h"
 #include "ui/theme.h"
 
 #include <QGuiApplication>
@@ -19,7 +20,7 @@ namespace lw::ui {
 
 namespace {
 
-/// A dot of the line's colour before its name, a hairline under each row, and nothing else.
+/// A piece of the line before its name, a hairline under each row, and nothing else.
 class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -31,12 +32,8 @@ public:
         QRect text = option.rect.adjusted(6, 0, -6, 0);
         const QVariant style = index.data(Qt::DecorationRole);
         if (style.isValid()) {
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(theme::runColour(style.toInt(), theme::isDark(palette)));
-            painter->drawEllipse(QRectF(text.left(), text.center().y() - 3, 7, 7));
-            painter->setRenderHint(QPainter::Antialiasing, false);
-            text.setLeft(text.left() + 14);
+            paintRunMark(painter, QRect(text.left(), text.center().y() - kRunMark.height() / 2, kRunMark.width(), kRunMark.height()), style.toInt(), palette);
+            text.setLeft(text.left() + kRunMark.width() + 6);
         }
         const QVariant font = index.data(Qt::FontRole);
         painter->setFont(font.isValid() ? font.value<QFont>() : option.font);
@@ -53,6 +50,8 @@ QString nameOf(const CurvesLoaded& loaded, std::size_t row) {
     if (row < loaded.set.lines.size() && loaded.set.lines[row].seeds > 1) name += QStringLiteral(" · ") + seedsText(loaded.set.lines[row].seeds);
     return name;
 }
+
+int groupOf(const CurvesLoaded& loaded, std::size_t row) { return row < loaded.group.size() ? loaded.group[row] : 0; }
 
 std::optional<std::size_t> pointAt(const CurveSeries& series, double length) {
     const auto at = std::find(series.x.begin(), series.x.end(), length);
@@ -74,7 +73,7 @@ void CurvesModel::setContent(const CurvesLoaded& loaded) {
 void CurvesModel::setReference(const ReferenceTable& table, std::optional<std::int64_t> length) {
     beginResetModel();
     m_reference = table;
-    m_referenceLength = table.reference.isEmpty() ? std::nullopt : length;
+    m_referenceLength = table.reference.isEmpty() || !tested() ? std::nullopt : length;
     endResetModel();
 }
 
@@ -84,12 +83,19 @@ int CurvesModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : 1 + static_cast<int>(m_lengths.size()) + (m_referenceLength ? 1 : 0);
 }
 
-bool CurvesModel::lowest(double value, double length) const {
-    for (std::size_t row = 0; row < rows(); ++row) {
-        const CurveSeries& series = m_loaded.content.series[row];
+bool CurvesModel::lowest(std::size_t row, double value, double length) const {
+    std::size_t others = 0;
+    for (std::size_t other = 0; other < rows(); ++other) {
+        if (other == row || groupOf(m_loaded, other) != groupOf(m_loaded, row)) continue;
+        ++others;
+        const CurveSeries& series = m_loaded.content.series[other];
         if (const auto i = pointAt(series, length); i && series.y[*i] < value) return false;
     }
-    return rows() > 1;
+    return others > 0;
+}
+
+bool CurvesModel::tested() const {
+    return std::any_of(m_reference.cells.begin(), m_reference.cells.end(), [](const auto& cell) { return cell.second.welch_p >= 0; });
 }
 
 bool CurvesModel::sortedBy(std::size_t column) const { return rows() > 1 && column + 1 == m_lengths.size(); }
@@ -99,7 +105,7 @@ QVariant CurvesModel::cell(const CurveSeries& series, std::size_t row, double le
     if (!i) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const double value = series.y[*i];
     if (role == Qt::DisplayRole) return std::isfinite(value) ? numberText(value, value < 10000 ? 1 : 0) : numberText(value, 0);
-    if (role == Qt::FontRole && lowest(value, length)) {
+    if (role == Qt::FontRole && lowest(row, value, length)) {
         QFont font = theme::tabular();
         font.setBold(true);
         return font;
@@ -200,7 +206,7 @@ void CurvesTable::arrange() {
         int width = QFontMetrics(theme::caption()).horizontalAdvance(model()->headerData(c, Qt::Horizontal).toString()) + 20;
         QFont bold = font();
         bold.setBold(true);
-        for (int r = 0; r < model()->rowCount(); ++r) width = std::max(width, QFontMetrics(bold).horizontalAdvance(model()->index(r, c).data().toString()) + (c == 0 ? 32 : 18));
+        for (int r = 0; r < model()->rowCount(); ++r) width = std::max(width, QFontMetrics(bold).horizontalAdvance(model()->index(r, c).data().toString()) + (c == 0 ? kRunMark.width() + 24 : 18));
         setColumnWidth(c, width);
     }
     // What is left over is shared by the columns of numbers, so that they stand evenly under the plot.

@@ -32,7 +32,8 @@ private:
     [[nodiscard]] QVariant test(std::size_t row, int role) const;
     [[nodiscard]] std::size_t rows() const { return m_loaded.set.lines.size(); }  ///< published values are no rows
     [[nodiscard]] bool sortedBy(std::size_t column) const;  ///< the longest length
-    [[nodiscard]] bool lowest(double value, double length) const;
+    [[nodiscard]] bool lowest(std::size_t row, double value, double length) const;  ///< among the rows it can be compared with
+    [[nodiscard]] bool tested() const;      ///< whether any row has a p: it takes two seeds on both sides
 
     CurvesLoaded m_loaded;
     std::vector<double> m_lengths;

@@ -57,17 +57,25 @@ constexpr qsizetype kLongestTitle = 16;
 /// Names of own combinations list every method; beside a small plot they would leave no room for it. Tables have them in full.
 QString shortened(const QString& title) { return title.size() <= kLongestTitle ? title : title.left(kLongestTitle - 1).trimmed() + QStringLiteral("…"); }
 
+/// What tells a pinned scheme from that of the form stays whole.
+QString nameOf(const ShownScheme& scheme) { return scheme.pinned ? translate("%1 (pinned)").arg(scheme.title) : scheme.title; }
+QString labelOf(const ShownScheme& scheme) { return scheme.pinned ? translate("%1 (pinned)").arg(shortened(scheme.title)) : shortened(scheme.title); }
+
 /// One word is enough while a scheme is compared with itself only.
 QString plainTitle(const Schemes& schemes, const ShownScheme& scheme) {
-    return schemes.size() > 1 ? translate("%1 plain").arg(shortened(scheme.title)) : translate("plain");
+    return schemes.size() > 1 ? translate("%1 plain").arg(labelOf(scheme)) : translate("plain");
 }
 
 void add(CurveContent& content, CurveSeries series, const QString& title, int style) {
     if (series.x.empty()) return;
-    series.title = shortened(title);
-    if (series.name.isEmpty() && series.title != title) series.name = title;
+    series.title = title;
     series.style = style;
     content.series.push_back(std::move(series));
+}
+
+void add(CurveContent& content, CurveSeries series, const ShownScheme& scheme) {
+    if (labelOf(scheme) != nameOf(scheme)) series.name = nameOf(scheme);
+    add(content, std::move(series), labelOf(scheme), scheme.style);
 }
 
 /// Grey, once: extensions of one scheme have the same plain line.
@@ -112,7 +120,7 @@ CurveContent rotationContent(CurveContent content, const Schemes& schemes, const
         const auto& p = scheme.preview;
         if ((p.*own).empty()) continue;
         if (p.*plain != p.*own) addPlain(content, againstDistance(p.distance, p.*plain, view.logDistance), plainTitle(schemes, scheme));
-        add(content, againstDistance(p.distance, p.*own, view.logDistance), scheme.title, scheme.style);
+        add(content, againstDistance(p.distance, p.*own, view.logDistance), scheme);
     }
     return content;
 }
@@ -154,14 +162,16 @@ CurveContent biasContent(const Schemes& schemes, const EncodingView& view) {
         for (std::int64_t h = 0; h < heads; ++h) {
             if (with > 1 && h != std::min(view.head, heads - 1)) continue;
             const auto row = static_cast<std::size_t>(h);
-            const QString title = with > 1 ? scheme.title : translate("head %1").arg(h);
+            const QString title = with > 1 ? labelOf(scheme) : translate("head %1").arg(h);
             if (scheme.plain && row < scheme.plain->bias.size() && scheme.plain->bias[row] != p.bias[row]) {
                 // Eight grey names at the line ends would hide the others; the note under the plots says what grey is.
                 addPlain(content, againstDistance(scheme.plain->distance, scheme.plain->bias[row], view.logDistance), with > 1 ? plainTitle(schemes, scheme) : QString(),
                          translate("%1 plain").arg(title));
             }
             // Style 0 is the grey of what is plain.
-            add(content, againstDistance(p.distance, p.bias[row], view.logDistance), title, with > 1 ? scheme.style : static_cast<int>(h) + 1);
+            CurveSeries series = againstDistance(p.distance, p.bias[row], view.logDistance);
+            if (with > 1) add(content, std::move(series), scheme);
+            else add(content, std::move(series), title, static_cast<int>(h) + 1);
         }
     }
     return content;
@@ -173,7 +183,7 @@ CurveContent wavelengthContent(const Schemes& schemes, const EncodingView& view)
     for (const ShownScheme& scheme : schemes) {
         const auto& p = scheme.preview;
         if (p.plain_frequency != p.frequency) addPlain(content, againstPair(wavelengths(p.plain_frequency)), plainTitle(schemes, scheme));
-        add(content, againstPair(wavelengths(p.frequency)), scheme.title, scheme.style);
+        add(content, againstPair(wavelengths(p.frequency)), scheme);
         pairs = std::max(pairs, p.frequency.size());
     }
     addLevel(content, pairs, static_cast<double>(view.trainLength), translate("L = %1").arg(integerText(view.trainLength)));
@@ -184,7 +194,7 @@ CurveContent turnsContent(const Schemes& schemes, const EncodingView&) {
     CurveContent content = pairContent(translate("turns within L"));
     std::size_t pairs = 0;
     for (const ShownScheme& scheme : schemes) {
-        add(content, againstPair(scheme.preview.turns_in_training), scheme.title, scheme.style);
+        add(content, againstPair(scheme.preview.turns_in_training), scheme);
         pairs = std::max(pairs, scheme.preview.turns_in_training.size());
     }
     addLevel(content, pairs, 1, translate("one full turn"));
@@ -207,7 +217,7 @@ CurveContent mappedContent(const Schemes& schemes, const EncodingView& view) {
         if (p.effective_distance.empty() && !hides) continue;
         const Values own = used(p, view);
         if (scheme.plain) addChanged(content, own, used(*scheme.plain, view), scheme, schemes, view);
-        add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
+        add(content, againstDistance(p.distance, own, view.logDistance), scheme);
     }
     return content;
 }
@@ -221,7 +231,7 @@ CurveContent temperatureContent(const Schemes& schemes, const EncodingView& view
         if (p.row_factor.empty()) continue;
         const Values own = factors(p, view);
         if (scheme.plain) addChanged(content, own, factors(*scheme.plain, view), scheme, schemes, view);
-        add(content, againstDistance(p.distance, own, view.logDistance), scheme.title, scheme.style);
+        add(content, againstDistance(p.distance, own, view.logDistance), scheme);
     }
     return content;
 }
@@ -232,7 +242,7 @@ CurveContent inputContent(const Schemes& schemes, const EncodingView& view) {
         const auto& p = scheme.preview;
         if (p.input_dot.empty()) continue;
         if (scheme.plain) addChanged(content, p.input_dot.front(), rowOf(scheme.plain->input_dot, 0), scheme, schemes, view);
-        add(content, againstDistance(p.distance, p.input_dot.front(), view.logDistance), scheme.title, scheme.style);
+        add(content, againstDistance(p.distance, p.input_dot.front(), view.logDistance), scheme);
     }
     return content;
 }

@@ -19,6 +19,8 @@ struct ShownScheme {
     lw::SchemeSpec scheme = {};
     std::optional<lw::EncodingPreview> plain = {};  ///< without its plug-in methods; empty where it has none
     QString without = {};                           ///< what plain leaves out: "YaRN, log-n"
+    QString caption = {};                           ///< "Kerple, seed 1, step 800, layer 0 of 4: values"; empty for untrained ones
+    bool pinned = false;                            ///< named so, as the form may hold the same scheme
 };
 
 struct EncodingView {

@@ -65,7 +65,7 @@ QString badges(const lw::MethodInfo& info, const QPalette& palette) {
 
 QString paperLink(const lw::MethodInfo& info, const QPalette& palette) {
     if (info.url.empty()) return escaped(info.paper);
-    return QStringLiteral("<a href='%1' style='color:%2'>%3</a>").arg(escaped(info.url), theme::accent(palette).name(), escaped(info.paper));
+    return QStringLiteral("<a href='%1' style='color:%2'>%3</a>").arg(escaped(info.url), palette.color(QPalette::Link).name(), escaped(info.paper));
 }
 
 }  // namespace

@@ -132,6 +132,11 @@ QWidget* EncodingsPage::buildBar() {
     right->addWidget(buildLayerBox(actions));
     right->addWidget(buildRunMenu(actions));
     right->addWidget(pinButton);
+    m_export = new QPushButton(tr("Export…"), actions);
+    m_export->setObjectName(QStringLiteral("exportEncoding"));
+    m_export->setToolTip(tr("Writes the first plot or map; the others from their own menus."));
+    connect(m_export, &QPushButton::clicked, this, &EncodingsPage::exportFigure);
+    right->addWidget(m_export);
     return new EncodingsBar(m_view, options, actions, this);
 }
 
@@ -170,6 +175,7 @@ lw::PreviewRequest EncodingsPage::previewRequest() const {
 }
 
 void EncodingsPage::describe() {
+    m_scheme->setShape(modelShape(m_shape->values()));
     m_about->setText(aboutScheme(m_scheme->scheme(), modelShape(m_shape->values()), palette()));
 }
 

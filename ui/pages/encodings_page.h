@@ -15,6 +15,7 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QMenu;
+class QPushButton;
 class QSpinBox;
 class QStackedWidget;
 class QTimer;
@@ -70,6 +71,7 @@ private:
         std::filesystem::path folder;
         std::int64_t step = -1;
         QString title;
+        std::uint64_t seed = 1;
     };
     [[nodiscard]] QWidget* buildForm();
     [[nodiscard]] QWidget* buildPlots();
@@ -120,7 +122,9 @@ private:
     QAction* m_showTrained = nullptr;
     QMenu* m_fitting = nullptr;
     QSpinBox* m_layer = nullptr;
+    QPushButton* m_export = nullptr;
     QLineEdit* m_presetName = nullptr;
+    QLabel* m_saved = nullptr;  ///< below the buttons for a while: under which name the preset was kept
     std::optional<TrainedRun> m_trained;
     EmptyState* m_empty;
     QLabel* m_note;

@@ -21,6 +21,7 @@ int EncodingsPage::styleOf(int before) const {
 void EncodingsPage::pin() {
     if (m_current.preview.distance.empty()) return;
     m_pinned.push_back(m_current);
+    m_pinned.back().pinned = true;
     m_current.style = styleOf(-1);
     pinsChanged();
 }

@@ -5,10 +5,18 @@
 #include "ui/theme.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTimer>
 
 namespace lw::ui {
+
+namespace {
+
+constexpr int kSavedFor = 8000;  // ms
+
+}  // namespace
 
 QWidget* EncodingsPage::buildPresetBar() {
     m_scheme->follow(session());
@@ -24,6 +32,12 @@ QWidget* EncodingsPage::buildPresetBar() {
     m_presetName->setPlaceholderText(tr("Name, then Enter"));
     m_presetName->setToolTip(tr("A preset of your own with this name is replaced."));
     m_presetName->hide();
+    m_saved = new QLabel(box);
+    m_saved->setObjectName(QStringLiteral("presetSaved"));
+    m_saved->setFont(theme::caption());
+    m_saved->setForegroundRole(QPalette::PlaceholderText);
+    m_saved->setWordWrap(true);
+    m_saved->hide();
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(theme::kGrid);
     buttons->addWidget(save);
@@ -34,7 +48,9 @@ QWidget* EncodingsPage::buildPresetBar() {
     layout->setSpacing(theme::kGrid);
     layout->addLayout(buttons);
     layout->addWidget(m_presetName);
+    layout->addWidget(m_saved);
     connect(save, &QPushButton::clicked, this, [this] {
+        m_saved->hide();
         m_presetName->setVisible(m_presetName->isHidden());
         m_presetName->setFocus();
     });
@@ -52,6 +68,10 @@ void EncodingsPage::savePreset(const QString& name) {
     if (!session()->savePreset(name, m_scheme->scheme())) return;
     m_presetName->clear();
     m_presetName->hide();
+    // The message bar may be holding an offer; here it is seen at once.
+    m_saved->setText(tr("Kept as %1, in the list of schemes under “Your own”.").arg(name.trimmed()));
+    m_saved->show();
+    QTimer::singleShot(kSavedFor, m_saved, &QWidget::hide);
 }
 
 }  // namespace lw::ui

@@ -24,7 +24,7 @@ QString namesOf(const lw::SchemeSpec& extension, const lw::SchemeSpec& plain) {
 lw::Result<SchemePreviews> previewWithPlain(const lw::PreviewRequest& request) {
     auto own = lw::preview_scheme(request);
     if (!own.ok()) return own.error();
-    SchemePreviews both{std::move(own).value(), std::nullopt, {}};
+    SchemePreviews both{std::move(own).value(), std::nullopt, {}, {}};
     const auto plain = lw::plain_scheme(request.scheme);
     if (!plain.ok()) return both;
     const auto extension = lw::extension_between(plain.value(), request.scheme);

@@ -59,6 +59,7 @@ void EncodingsPage::restoreState() {
         if (!pinned.ok()) continue;
         const lw::SchemeSpec& scheme = pinned.value().scheme;
         m_pinned.push_back({QString::fromStdString(scheme.name), std::max(1, settings.value(QStringLiteral("style")).toInt()), {}, scheme});
+        m_pinned.back().pinned = true;
     }
     settings.endArray();
     showPins();

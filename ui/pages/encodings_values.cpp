@@ -2,6 +2,7 @@
 #include "ui/forms/param_form.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/pages/encodings_page.h"
+#include "ui/plot/number_text.h"
 #include "ui/session.h"
 
 #include <QSignalBlocker>
@@ -27,7 +28,7 @@ void EncodingsPage::showTrained() {
     const RunEntry* run = session()->currentRun();
     if (run == nullptr || run->info.checkpoints.empty()) return;
     const lw::ModelSpec& model = run->info.recipe.model;
-    m_trained = TrainedRun{run->info.folder, session()->step(), run->title()};
+    m_trained = TrainedRun{run->info.folder, session()->step(), run->title(), run->info.recipe.seed};
     m_scheme->setScheme(run->info.recipe.scheme);
     m_shape->setValue("train_length", run->info.recipe.training.length);
     m_shape->setValue("heads", model.heads);
@@ -51,7 +52,9 @@ std::function<lw::Result<SchemePreviews>()> EncodingsPage::previewJob(const lw::
     return [request, run = *m_trained, layer = m_layer->value()]() -> lw::Result<SchemePreviews> {
         auto shown = lw::preview_run(run.folder, run.step, layer, request);
         if (!shown.ok()) return shown.error();
-        return SchemePreviews{std::move(shown).value().preview, std::nullopt, {}};
+        const lw::RunPreview& of = shown.value();
+        const QString caption = tr("%1, seed %2, step %3, layer %4 of %5: values").arg(run.title).arg(run.seed).arg(integerText(of.step)).arg(of.layer).arg(of.layers);
+        return SchemePreviews{of.preview, std::nullopt, {}, caption};
     };
 }
 

@@ -17,6 +17,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTimer>
@@ -30,6 +31,13 @@ namespace {
 constexpr std::int64_t kMapCells = 128;
 /// The map of the bias is interpolated between them.
 constexpr std::int64_t kMapPoints = 1024;
+
+/// What the laboratory says of a preview, without what the caption of trained values says already.
+QString noteOf(const ShownScheme& scheme) {
+    const QString note = QString::fromStdString(scheme.preview.note);
+    const bool said = !scheme.caption.isEmpty() && note.section(QStringLiteral(". "), 0, 0).contains(QStringLiteral("values of layer"), Qt::CaseInsensitive);
+    return said ? note.section(QStringLiteral(". "), 1) : note;
+}
 
 }  // namespace
 
@@ -82,7 +90,7 @@ void EncodingsPage::request() {
 void EncodingsPage::take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme, const QString& title) {
     if (!previews.ok()) return m_note->setText(QString::fromStdString(previews.error().message));
     SchemePreviews both = std::move(previews).value();
-    m_current = {title, styleOf(m_current.style), std::move(both.own), scheme, std::move(both.plain), both.without};
+    m_current = {title, styleOf(m_current.style), std::move(both.own), scheme, std::move(both.plain), both.without, both.caption};
     draw();
 }
 
@@ -112,6 +120,7 @@ void EncodingsPage::updateBar() {
     const bool maps = view() == kMaps;
     m_beside->setVisible(maps && m_current.plain.has_value());
     m_head->setVisible(maps ? m_maps->hasBias() : !m_pinned.empty());
+    m_export->setEnabled(canExport());
     m_logDistance->setToolTip(maps ? tr("Colours of distances by their logarithm.") : tr("The axis of distances."));
 }
 
@@ -119,7 +128,8 @@ void EncodingsPage::showNote() {
     const lw::EncodingPreview& preview = m_current.preview;
     QStringList notes;
     if (preview.shows_initial_values) notes << tr("Initial values: training changes them.");
-    if (!preview.note.empty()) notes << QString::fromStdString(preview.note);
+    if (!m_current.caption.isEmpty()) notes << m_current.caption + QLatin1Char('.');
+    if (const QString more = noteOf(m_current); !more.isEmpty()) notes << more;
     if (preview.attention_factor != 1) notes << tr("Scores are multiplied by the square of %1.").arg(numberText(preview.attention_factor, 3));
     if (view() == kMaps && m_current.plain) notes << tr("Plain: without %1.").arg(m_current.without);
     else if (const QString plain = plainNote(shown()); !plain.isEmpty()) notes << plain;
@@ -150,7 +160,7 @@ std::string EncodingsPage::figureState(const std::vector<ShownScheme>& schemes) 
 
 void EncodingsPage::exportPlot(const CurvePlot* plot) {
     if (plot->content().series.empty()) return;
-    exportCurves(*plot, {tr("encodings"), m_curves->headingOf(plot), figureState(shown())}, session(), this);
+    exportCurves(*plot, {tr("encodings"), m_curves->headingOf(plot), figureState(shown()), m_current.caption}, session(), this);
 }
 
 void EncodingsPage::exportMap(int place) {

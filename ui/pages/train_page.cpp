@@ -52,6 +52,7 @@ CurveContent lossContent(const std::vector<lw::LogPoint>& log, int style) {
     training.faint = true;
     validation.title = TrainPage::tr("validation");
     validation.style = style;
+    validation.dashed = true;
     for (const lw::LogPoint& point : log) {
         training.x.push_back(static_cast<double>(point.step));
         training.y.push_back(point.loss);

@@ -2,6 +2,7 @@
 #include "ui/panels/run_delegate.h"
 
 #include "ui/models/runs_model.h"
+#include "ui/plot/run_mark.h"
 #include "ui/theme.h"
 
 #include <QMouseEvent>
@@ -12,19 +13,17 @@ namespace lw::ui {
 namespace {
 
 constexpr int kTick = 14;
-constexpr int kSwatch = 12;
+constexpr int kBeforeMark = 8;
+constexpr int kAfterMark = 8;
 constexpr int kMargin = 12;
 
-/// Square in the run's colour; later rounds of colours, which have another line style, are told apart by a gap in it.
-void paintSwatch(QPainter* painter, const QRect& box, int style, bool dark) {
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(theme::runColour(style, dark));
-    if (theme::runPenStyle(style) == Qt::SolidLine) {
-        painter->drawRoundedRect(box, 3, 3);
-        return;
-    }
-    painter->drawRoundedRect(box.adjusted(0, 0, 0, -box.height() / 2 - 1), 2, 2);
-    painter->drawRoundedRect(box.adjusted(0, box.height() / 2 + 1, 0, 0), 2, 2);
+/// The whole line where it fits; where it does not, what says least goes first, and the status last.
+QString shortSubtitle(const QString& subtitle, const QFontMetrics& metrics, int room) {
+    QStringList parts = subtitle.split(QStringLiteral(" · "));
+    while (parts.size() > 2 && metrics.horizontalAdvance(parts.join(QStringLiteral(" · "))) > room) parts.removeAt(parts.size() - 2);
+    const QString joined = parts.join(QStringLiteral(" · "));
+    if (subtitle.count(QStringLiteral(" · ")) < 2 || metrics.horizontalAdvance(joined) <= room) return metrics.elidedText(joined, Qt::ElideRight, room);
+    return metrics.elidedText(parts.last(), Qt::ElideRight, room);
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ QRect RunDelegate::tickRect(const QRect& row) {
 
 QRect RunDelegate::titleRect(const QRect& row) {
     const int body = QFontMetrics(theme::body()).height(), caption = QFontMetrics(theme::caption()).height();
-    const int left = tickRect(row).right() + 11 + kSwatch + 10;
+    const int left = tickRect(row).right() + kBeforeMark + kRunMark.width() + kAfterMark;
     return {left, row.top() + (row.height() - body - caption) / 2, row.right() - kMargin - left, body};
 }
 
@@ -56,8 +55,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
     const QRect tick = tickRect(option.rect);
     theme::paintTickBox(painter, tick, checked, true, false, palette);
-    const QRect swatch(tick.right() + 11, option.rect.center().y() - kSwatch / 2, kSwatch, kSwatch);
-    paintSwatch(painter, swatch, index.data(RunsModel::StyleRole).toInt(), theme::isDark(palette));
+    const QRect mark(tick.right() + kBeforeMark, option.rect.center().y() - kRunMark.height() / 2, kRunMark.width(), kRunMark.height());
+    paintRunMark(painter, mark, index.data(RunsModel::StyleRole).toInt(), palette);
 
     const QFontMetrics bodyMetrics(theme::body()), captionMetrics(theme::caption());
     const QRect first = titleRect(option.rect);
@@ -73,7 +72,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const int room = second.width() - (value.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(value) + theme::kGrid);
     painter->setFont(theme::caption());
     painter->setPen(theme::secondaryText(palette));
-    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, captionMetrics.elidedText(index.data(RunsModel::SubtitleRole).toString(), Qt::ElideRight, room));
+    painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, shortSubtitle(index.data(RunsModel::SubtitleRole).toString(), captionMetrics, room));
     painter->restore();
 }
 

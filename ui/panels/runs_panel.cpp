@@ -96,7 +96,7 @@ void RunsPanel::deleteRun(const QString& key) {
     const QString question = tr("Delete the run %1 with its checkpoints and evaluations? It cannot be brought back.").arg(run->title());
     if (QMessageBox::question(this, tr("Delete run"), question, QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Yes)
         return;
-    const auto status = lw::delete_run(run->info.folder);
+    const auto status = m_session->deleteRun(run->info.folder);
     if (!status.ok()) m_session->report(status.error(), tr("Deleting a run"));
     m_session->reloadRuns();
 }

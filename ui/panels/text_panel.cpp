@@ -197,11 +197,14 @@ void TextPanel::showTokens(const lw::TokenText& text) {
 
 void TextPanel::showCaption() {
     const std::int64_t query = m_session->query();
+    const QString& shade = m_session->tokenShade().caption;
+    const QString place = m_title.section(QStringLiteral(", "), 0, 0), what = shade.section(QStringLiteral(": "), 1);
     QString caption = tr("Text · %1").arg(m_title);
     if (query >= 0) caption += tr(" · query %1").arg(integerText(query));
-    if (!m_session->tokenShade().caption.isEmpty()) caption += QStringLiteral(" · ") + m_session->tokenShade().caption;
-    m_caption->setText(m_caption->fontMetrics().elidedText(caption, Qt::ElideRight, m_caption->width()));
-    m_caption->setToolTip(caption);
+    QStringList texts{shade.isEmpty() ? caption : QStringLiteral("%1 · %2").arg(caption, shade)};
+    if (!what.isEmpty()) texts << QStringLiteral("%1 · %2").arg(m_title, what) << QStringLiteral("%1 · %2").arg(place, what) << what;
+    m_caption->setText(theme::fittingText(texts, m_caption->fontMetrics(), m_caption->width()));
+    m_caption->setToolTip(texts.front());
 }
 
 void TextPanel::resizeEvent(QResizeEvent* event) {

@@ -14,6 +14,20 @@
 
 namespace lw::ui {
 
+namespace {
+
+/// Letters of whole pixels: pieces that lie beside each other then read as one word.
+QFont evenFont() {
+    QFont font = theme::monospace();
+    const double advance = QFontMetricsF(font).horizontalAdvance(QLatin1Char('0'));
+    font.setLetterSpacing(QFont::AbsoluteSpacing, std::round(advance) - advance);
+    return font;
+}
+
+QString drawn(const QString& piece) { return QString(piece).replace(QChar(0x2581), QLatin1Char(' ')); }
+
+}  // namespace
+
 TokenStrip::TokenStrip(QWidget* parent) : QAbstractScrollArea(parent) {
     setObjectName(QStringLiteral("tokenStrip"));
     setAccessibleName(tr("Tokens of the text"));
@@ -22,19 +36,21 @@ TokenStrip::TokenStrip(QWidget* parent) : QAbstractScrollArea(parent) {
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setBackgroundRole(QPalette::Window);
     viewport()->setCursor(Qt::PointingHandCursor);
-    setFont(theme::monospace());
+    setFont(evenFont());
     setMinimumHeight(fontMetrics().height() + theme::kGrid);
 }
 
 void TokenStrip::setTokens(const QStringList& pieces, std::int64_t offset) {
-    m_pieces = pieces;
+    m_names = pieces;
+    m_pieces.clear();
     m_offset = offset;
     m_shade.clear();
     m_widths.clear();
     QHash<QString, int> known;  // a vocabulary is small: each piece is measured once
     for (const QString& piece : pieces) {
+        m_pieces << drawn(piece);
         auto found = known.constFind(piece);
-        if (found == known.constEnd()) found = known.insert(piece, fontMetrics().horizontalAdvance(piece) + 2);
+        if (found == known.constEnd()) found = known.insert(piece, fontMetrics().horizontalAdvance(m_pieces.back()));
         m_widths.push_back(*found);
     }
     relayout();
@@ -93,22 +109,22 @@ void TokenStrip::paintEvent(QPaintEvent*) {
 
 void TokenStrip::paintToken(QPainter& painter, std::size_t token, int top) const {
     const TokenPlace& place = m_layout.places[token];
-    const QRectF box(place.x + 0.5, top + 1.5, place.width - 1, m_layout.rowHeight - 3);
+    const QRectF box(place.x, top + 1, place.width, m_layout.rowHeight - 2);
+    // Every other piece stands on a quiet ground: where one ends is seen without a gap inside words.
+    if (token % 2 == 1) painter.fillRect(box, theme::raised(palette()));
     if (token < m_shade.size() && m_shade[token] > 0) {
         QColor tint = theme::accent(palette());
         tint.setAlphaF(0.55F * std::min(1.0F, m_shade[token]));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(tint);
-        painter.drawRoundedRect(box, 2, 2);
+        painter.fillRect(box, tint);
     }
     if (static_cast<std::int64_t>(token) == m_query) {
         painter.setPen(QPen(theme::accent(palette()), 1.5));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box, 2, 2);
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
     }
     const bool later = m_query >= 0 && static_cast<std::int64_t>(token) > m_query;
     painter.setPen(later ? theme::secondaryText(palette()) : theme::text(palette()));
-    painter.drawText(QRectF(place.x + 1, top, place.width + 2, m_layout.rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRectF(place.x, top, place.width + 4, m_layout.rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
                      m_pieces[static_cast<qsizetype>(token)]);
 }
 
@@ -136,7 +152,7 @@ bool TokenStrip::viewportEvent(QEvent* event) {
         QToolTip::hideText();
         return true;
     }
-    QString text = tr("Token %L1 “%2”").arg(token + m_offset).arg(m_pieces[static_cast<qsizetype>(token)]);
+    QString text = tr("Token %L1 “%2”").arg(token + m_offset).arg(m_names[static_cast<qsizetype>(token)]);
     QToolTip::showText(help->globalPos(), text, viewport());
     return true;
 }

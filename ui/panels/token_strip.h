@@ -33,7 +33,8 @@ private:
     void reveal(std::int64_t token);
     void paintToken(QPainter& painter, std::size_t token, int top) const;
 
-    QStringList m_pieces;
+    QStringList m_pieces;  ///< as drawn: a mark of a word's begin is the blank it stands for
+    QStringList m_names;   ///< as the tokenizer has them
     std::int64_t m_offset = 0;
     std::vector<int> m_widths;
     std::vector<float> m_shade;

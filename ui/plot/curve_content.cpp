@@ -12,6 +12,26 @@
 
 namespace lw::ui {
 
+namespace {
+
+bool sameInterval(const lw::CurveLine& line) { return line.low == line.value && line.high == line.value; }
+
+/// Losses while a run trained, as the window draws them: steps on a linear axis, and a run's validation loss dashed in its colour.
+void styleTraining(CurveContent& content, const lw::CurveSet& curves, const std::vector<int>& styles) {
+    content.logTwoX = false;
+    content.xName = QCoreApplication::translate("Curves", "step");
+    int runs = -1;
+    for (std::size_t i = 0; i < content.series.size(); ++i) {
+        CurveSeries& series = content.series[i];
+        series.dashed = i > 0 && curves.lines[i].runs == curves.lines[i - 1].runs;
+        if (!series.dashed) ++runs;
+        if (styles.empty()) series.style = runs;
+        series.markers = false;
+    }
+}
+
+}  // namespace
+
 CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& styles) {
     CurveContent content;
     content.xLabel = QString::fromStdString(curves.x_label);
@@ -24,7 +44,7 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
         series.style = i < styles.size() ? styles[i] : static_cast<int>(i);
         series.x = line.length;
         series.y = line.value;
-        if (line.low.size() == line.value.size() && line.high.size() == line.value.size()) {
+        if (line.low.size() == line.value.size() && line.high.size() == line.value.size() && !sameInterval(line)) {
             series.low = line.low;
             series.high = line.high;
         }
@@ -34,6 +54,7 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
     for (const double length : trained)
         content.marks.push_back({length, QCoreApplication::translate("Curves", "trained at L = %1").arg(integerText(std::llround(length)))});
     if (trained.size() == 1) content.trainLength = *trained.begin();
+    if (curves.x_label == "Step") styleTraining(content, curves, styles);
     return content;
 }
 

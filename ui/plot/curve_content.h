@@ -23,6 +23,7 @@ struct CurveSeries {
     bool faint = false;                 ///< published values, validation loss: thinner, half transparent
     bool line = true;                   ///< false = markers alone
     QString name = {};                  ///< in tables, where the label is empty or says too little
+    bool dashed = false;                ///< beside a solid line of the same run: its validation loss
     [[nodiscard]] bool hasIntervals() const { return low.size() == y.size() && high.size() == y.size() && !y.empty(); }
 };
 
@@ -41,7 +42,9 @@ struct CurveContent {
     std::optional<std::pair<double, double>> yRange = {};  ///< of a linear axis, whatever the values
 };
 
-enum class Intervals { none, bars, bands };
+/// few: bands of all lines while they are few, else only of the bold and the hovered one, which would be lost among so many.
+enum class Intervals { none, bars, bands, few };
+constexpr std::size_t kFewLines = 4;
 
 /// The lines of a set; `styles` gives each its colour, in order where it is short.
 [[nodiscard]] CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& styles = {});

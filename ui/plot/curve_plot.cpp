@@ -88,6 +88,10 @@ QRectF CurvePlot::shownRange() const {
     return {x.lower, y.lower, x.size(), y.size()};
 }
 
+std::vector<QRectF> CurvePlot::labelRects() const { return m_scene->labelRects(); }
+
+bool CurvePlot::intervalsShown(std::size_t series) const { return m_scene->intervalsShown(series); }
+
 QPointF CurvePlot::pixelOf(double x, double y) const { return {m_plot->xAxis->coordToPixel(x), m_plot->yAxis->coordToPixel(y)}; }
 
 void CurvePlot::showReadOut(double x, QPoint near) {
@@ -117,6 +121,7 @@ void CurvePlot::showReadOut(double x, QPoint near) {
 
 void CurvePlot::hideReadOut() {
     m_readOut->hide();
+    if (m_scene->setHovered(-1)) m_plot->replot(QCustomPlot::rpQueuedReplot);
     if (!m_hoverX) return;
     m_hoverX.reset();
     m_scene->setCursor(std::nullopt);
@@ -126,7 +131,10 @@ void CurvePlot::hideReadOut() {
 void CurvePlot::hover(QPoint position) {
     const QRect axes = m_plot->axisRect()->rect();
     if (!axes.adjusted(-12, 0, 12, 0).contains(position)) return hideReadOut();
-    if (const auto x = m_scene->nearestX(position.x())) showReadOut(*x, position);
+    const auto x = m_scene->nearestX(position.x());
+    if (!x) return;
+    showReadOut(*x, position);
+    if (m_scene->setHovered(m_scene->nearestSeries(*x, position.y()))) m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
@@ -188,21 +196,28 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
-    QMenu menu(this);
-    menu.addAction(tr("Copy image and numbers"), this, &CurvePlot::copyToClipboard);
-    menu.addAction(tr("Export figure…"), this, &CurvePlot::exportRequested);
-    menu.addSeparator();
-    menu.addAction(tr("Show everything"), this, &CurvePlot::fit);
-    QMenu* intervalMenu = menu.addMenu(tr("Intervals"));
-    for (const auto& [value, text] : {std::pair{Intervals::bands, tr("Bands")}, {Intervals::bars, tr("Error bars")}, {Intervals::none, tr("None")}}) {
-        QAction* action = intervalMenu->addAction(text, this, [this, v = value] {
+void CurvePlot::addIntervalChoices(QMenu* menu) {
+    const std::pair<Intervals, QString> choices[] = {{Intervals::few, tr("Bands of up to %1 lines, else of the selected one").arg(kFewLines)},
+                                                     {Intervals::bands, tr("Bands of all lines")},
+                                                     {Intervals::bars, tr("Error bars")},
+                                                     {Intervals::none, tr("None")}};
+    for (const auto& [value, text] : choices) {
+        QAction* action = menu->addAction(text, this, [this, v = value] {
             setIntervals(v);
             Q_EMIT intervalsChanged();
         });
         action->setCheckable(true);
         action->setChecked(intervals() == value);
     }
+}
+
+void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.addAction(tr("Copy image and numbers"), this, &CurvePlot::copyToClipboard);
+    menu.addAction(tr("Export figure…"), this, &CurvePlot::exportRequested);
+    menu.addSeparator();
+    menu.addAction(tr("Show everything"), this, &CurvePlot::fit);
+    addIntervalChoices(menu.addMenu(tr("Intervals")));
     Q_EMIT menuAboutToShow(&menu, m_scene->nearestX(event->pos().x()));
     menu.exec(event->globalPos());
 }

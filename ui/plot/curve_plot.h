@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool logY() const;
     void setIntervals(Intervals intervals);
     [[nodiscard]] Intervals intervals() const;
+    /// Fills a menu with the kinds of intervals; what is chosen there is told by intervalsChanged().
+    void addIntervalChoices(QMenu* menu);
     /// A theme of its own (export); otherwise the plot follows the palette.
     void setFixedTheme(const PlotTheme& theme, const QString& title = {});
     /// Marks a chosen x with a line in the accent colour.
@@ -41,6 +43,10 @@ public:
     /// What is seen, in coordinates of the data: left to right and low to high.
     [[nodiscard]] QRectF shownRange() const;
     [[nodiscard]] QPointF pixelOf(double x, double y) const;
+    /// Where the names of the lines stand, once drawn.
+    [[nodiscard]] std::vector<QRectF> labelRects() const;
+    /// Whether the intervals of a series are drawn: in `few` those of the bold one and of the one under the mouse.
+    [[nodiscard]] bool intervalsShown(std::size_t series) const;
 
     /// Draws at a size of its own, whatever the widget's.
     void render(QCPPainter& painter, QSize size);

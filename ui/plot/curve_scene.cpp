@@ -52,13 +52,20 @@ void CurveScene::setContent(const CurveContent& content) {
     const bool sameAxes = content.xLabel == m_content.xLabel && content.yLabel == m_content.yLabel && content.logTwoX == m_content.logTwoX;
     const bool keep = sameAxes && zoomed();
     m_content = content;
+    m_hovered = -1;
     rebuild();
     if (!keep) fit();
 }
 
 void CurveScene::refit() {
+    reserveLabels();
     if (!zoomed()) fit();
 }
+
+/// By the size the plot is about to have: the column of names is shortened in a narrow one.
+void CurveScene::reserveLabels() { m_plot->axisRect()->setMargins(QMargins(0, 0, m_labels->room(m_plot->viewport().width()), 0)); }
+
+std::vector<QRectF> CurveScene::labelRects() const { return m_labels->rects(); }
 
 bool CurveScene::zoomed() const {
     const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
@@ -138,13 +145,14 @@ double CurveScene::axisWidth() const {
     const QCPAxisRect* rect = m_plot->axisRect();
     const int viewport = m_plot->viewport().width();
     if (m_laidOutWidth == viewport) return std::max(40, rect->width());
-    return std::max(40, viewport - m_labels->width() - 100);
+    return std::max(40, viewport - m_labels->room(viewport) - 70);
 }
 
 void CurveScene::rebuild() {
     m_plot->clearPlottables();
     m_labels->clear();
     m_marks.clear();
+    m_bands.clear();
     m_laidOutWidth = 0;
     m_plot->clearItems();
     style();
@@ -156,7 +164,7 @@ void CurveScene::rebuild() {
     };
     addAll(false);
     addAll(true);  // the current run lies on top
-    m_plot->axisRect()->setMargins(QMargins(0, 0, std::max(16, m_labels->width() + 30), 0));
+    reserveLabels();
     const auto line = [this](const QColor& colour, const std::optional<double>& x) {
         auto* item = new QCPItemStraightLine(m_plot);
         item->setLayer(QStringLiteral("overlay"));
@@ -195,7 +203,7 @@ void CurveScene::fit() {
             lowX = std::min(lowX, series.x[i]);
             highX = std::max(highX, series.x[i]);
             include(series.y[i]);
-            if (!series.hasIntervals() || m_intervals == Intervals::none) continue;
+            if (!series.hasIntervals() || !intervalsShown(indexOf(series))) continue;
             include(series.low[i]);
             include(series.high[i]);
         }

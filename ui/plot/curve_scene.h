@@ -6,6 +6,8 @@
 
 #include <QObject>
 
+#include <QRectF>
+
 #include <array>
 #include <memory>
 #include <optional>
@@ -29,6 +31,8 @@ public:
     void setContent(const CurveContent& content);
     void setLogY(bool log);
     void setIntervals(Intervals intervals);
+    /// Shows the band of one more series where not all have theirs; -1 = of none. True when the plot is to be drawn again.
+    [[nodiscard]] bool setHovered(int series);
     void setTitle(const QString& title);
     /// Whole range of both axes. New content keeps the part that a person zoomed into, until this is called.
     void fit();
@@ -46,6 +50,9 @@ public:
     [[nodiscard]] std::optional<double> nearestX(double pixel) const;
     /// The series whose point at x is nearest to a pixel row; -1 = none has a point there.
     [[nodiscard]] int nearestSeries(double x, double pixel) const;
+    [[nodiscard]] std::vector<QRectF> labelRects() const;
+    /// Whether the intervals of a series are drawn as things stand.
+    [[nodiscard]] bool intervalsShown(std::size_t series) const;
 
 private:
     [[nodiscard]] static bool usable(double y, bool log);
@@ -53,6 +60,10 @@ private:
     void style();
     void addSeries(const CurveSeries& series);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
+    void addBand(const CurveSeries& series);
+    [[nodiscard]] std::size_t indexOf(const CurveSeries& series) const { return static_cast<std::size_t>(&series - m_content.series.data()); }
+    [[nodiscard]] bool fewLines() const;
+    void reserveLabels();
     void addMark(const CurveMark& mark);
     void placeMarks();
     [[nodiscard]] int markRowHeight() const;
@@ -60,12 +71,20 @@ private:
     void setScales();
     [[nodiscard]] bool zoomed() const;
 
+    struct Band {
+        std::size_t series = 0;
+        QCPGraph* low = nullptr;
+        QCPGraph* high = nullptr;
+    };
+
     QCustomPlot* m_plot;
     PlotTheme m_theme;
     CurveContent m_content;
     QString m_title;
     bool m_logY = true;
     Intervals m_intervals = Intervals::bands;
+    std::vector<Band> m_bands;
+    int m_hovered = -1;
     std::unique_ptr<EndLabels> m_labels;
     std::vector<QCPItemText*> m_marks;              ///< names of the content's marks, in their order
     int m_laidOutWidth = 0;                         ///< width of the plot for which its axes are laid out; 0 = for none

@@ -35,6 +35,7 @@ void CurveScene::addSeries(const CurveSeries& series) {
         pen.setColor(colour);
         pen.setWidthF(1);
     }
+    if (series.dashed) pen.setStyle(Qt::DashLine);
     graph->setPen(pen);
     graph->setName(series.title);
     graph->setData(x, y, true);
@@ -49,21 +50,42 @@ void CurveScene::addSeries(const CurveSeries& series) {
     }
 }
 
+/// So few that the bands of all can be told apart.
+bool CurveScene::fewLines() const {
+    const auto with = std::count_if(m_content.series.begin(), m_content.series.end(), [](const CurveSeries& series) { return series.hasIntervals(); });
+    return with <= static_cast<std::ptrdiff_t>(kFewLines);
+}
+
+bool CurveScene::intervalsShown(std::size_t series) const {
+    if (m_intervals != Intervals::few) return m_intervals != Intervals::none;
+    return fewLines() || m_content.series[series].bold || static_cast<int>(series) == m_hovered;
+}
+
+bool CurveScene::setHovered(int series) {
+    if (series == m_hovered) return false;
+    m_hovered = series;
+    if (m_intervals != Intervals::few || fewLines()) return false;
+    for (const Band& band : m_bands)
+        for (QCPGraph* edge : {band.low, band.high}) edge->setVisible(intervalsShown(band.series));
+    return true;
+}
+
 void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
-    if (m_intervals == Intervals::bars) {
-        auto* bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
-        bars->setDataPlottable(graph);
-        bars->setPen(QPen(graph->pen().color(), 1));
-        bars->setWhiskerWidth(5);
-        bars->setSymbolGap(6);
-        QVector<double> minus, plus;
-        for (std::size_t i = 0; i < series.y.size(); ++i) {
-            minus.append(series.y[i] - series.low[i]);
-            plus.append(series.high[i] - series.y[i]);
-        }
-        bars->setData(minus, plus);
-        return;
+    if (m_intervals != Intervals::bars) return addBand(series);
+    auto* bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
+    bars->setDataPlottable(graph);
+    bars->setPen(QPen(graph->pen().color(), 1));
+    bars->setWhiskerWidth(5);
+    bars->setSymbolGap(6);
+    QVector<double> minus, plus;
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+        minus.append(series.y[i] - series.low[i]);
+        plus.append(series.high[i] - series.y[i]);
     }
+    bars->setData(minus, plus);
+}
+
+void CurveScene::addBand(const CurveSeries& series) {
     QVector<double> x, low, high;
     for (std::size_t i = 0; i < series.y.size(); ++i) {
         if (!usable(series.low[i], m_logY) || !usable(series.high[i], m_logY)) continue;
@@ -76,6 +98,7 @@ void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
     for (QCPGraph* edge : {lower, upper}) {
         edge->setLayer(QStringLiteral("bands"));
         edge->setPen(Qt::NoPen);
+        edge->setVisible(intervalsShown(indexOf(series)));
     }
     lower->setData(x, low, true);
     upper->setData(x, high, true);
@@ -83,6 +106,7 @@ void CurveScene::addIntervals(const CurveSeries& series, QCPGraph* graph) {
     fill.setAlphaF(0.2F);
     upper->setBrush(fill);
     upper->setChannelFillGraph(lower);
+    m_bands.push_back({indexOf(series), lower, upper});
 }
 
 void CurveScene::addMark(const CurveMark& mark) {

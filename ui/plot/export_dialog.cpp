@@ -22,6 +22,7 @@ namespace lw::ui {
 
 namespace {
 constexpr const char* kEndings[] = {"pdf", "svg", "png"};
+enum Bands { kNoBands = 0, kFewBands, kAllBands };
 
 /// A name that is not taken yet: a proposal must not lead to the loss of an older figure.
 QString freePath(const QString& path) {
@@ -49,6 +50,7 @@ QDoubleSpinBox* ExportDialog::number(const QString& name, double low, double hig
     box->setObjectName(name);
     box->setDecimals(0);
     box->setRange(low, high);
+    box->setCorrectionMode(QAbstractSpinBox::CorrectToNearestValue);
     box->setValue(value);
     box->setSuffix(suffix);
     connect(box, &QDoubleSpinBox::valueChanged, m_timer, qOverload<>(&QTimer::start));
@@ -66,6 +68,17 @@ QLayout* ExportDialog::buildFile(const FigureOptions& start) {
     connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFile);
     connect(m_path, &QLineEdit::textEdited, this, &ExportDialog::pathEdited);
     return file;
+}
+
+Segmented* ExportDialog::buildBands(const FigureOptions& start) {
+    m_bands = new Segmented(this);
+    m_bands->setObjectName(QStringLiteral("exportBands"));
+    m_bands->add(kNoBands, tr("None"));
+    m_bands->add(kFewBands, tr("Selected"), tr("Of all lines up to four, else of the selected one alone."));
+    m_bands->add(kAllBands, tr("All"));
+    m_bands->setCurrent(!start.bands ? kNoBands : start.few_bands ? kFewBands : kAllBands);
+    connect(m_bands, &Segmented::chosen, m_timer, qOverload<>(&QTimer::start));
+    return m_bands;
 }
 
 QFormLayout* ExportDialog::buildForm(const FigureOptions& start) {
@@ -96,6 +109,7 @@ QFormLayout* ExportDialog::buildForm(const FigureOptions& start) {
     form->addRow(tr("Height"), m_height);
     form->addRow(tr("Resolution"), m_dpi);
     form->addRow(tr("Theme"), m_theme);
+    if (start.ask_bands) form->addRow(tr("Intervals"), buildBands(start));
     form->addRow(QString(), m_csv);
     form->addRow(QString(), m_npz);
     form->addRow(tr("File"), buildFile(start));
@@ -141,6 +155,10 @@ FigureOptions ExportDialog::options() const {
     options.height_mm = m_height->value();
     options.dpi = m_dpi->value();
     options.dark = m_theme->current() == 1;
+    if (m_bands != nullptr) {
+        options.bands = m_bands->current() != kNoBands;
+        options.few_bands = m_bands->current() == kFewBands;
+    }
     options.csv = m_csv->isChecked();
     options.npz = m_npz->isChecked();
     return options;

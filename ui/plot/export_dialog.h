@@ -39,6 +39,7 @@ private:
     void formatChosen(int id);
     void pathEdited();
     void preview();
+    [[nodiscard]] Segmented* buildBands(const FigureOptions& start);
     [[nodiscard]] QFormLayout* buildForm(const FigureOptions& start);
     [[nodiscard]] QLayout* buildFile(const FigureOptions& start);
     [[nodiscard]] bool askReplace(const QString& path);
@@ -53,6 +54,7 @@ private:
     QLineEdit* m_title = nullptr;
     Segmented* m_format = nullptr;
     Segmented* m_theme = nullptr;
+    Segmented* m_bands = nullptr;  ///< curves with intervals only
     QDoubleSpinBox* m_width = nullptr;
     QDoubleSpinBox* m_height = nullptr;
     QDoubleSpinBox* m_dpi = nullptr;

@@ -77,7 +77,7 @@ FigureResult render_content_figure(const CurveContent& content, const std::strin
     const PlotTheme theme = PlotTheme::forExport(options.dark);
     CurvePlot plot;
     plot.setLogY(options.log_y);
-    plot.setIntervals(options.bands ? Intervals::bands : Intervals::none);
+    plot.setIntervals(!options.bands ? Intervals::none : options.few_bands ? Intervals::few : Intervals::bands);
     plot.setFixedTheme(theme, QString::fromStdString(options.title));
     plot.setContent(content);
     const QSize size = pageUnits(options.width_mm, options.height_mm > 0 ? options.height_mm : options.width_mm * 0.62);

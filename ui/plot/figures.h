@@ -28,6 +28,8 @@ struct FigureOptions {
     bool npz = false;             ///< also write them as <path without ending>.npz
     std::vector<int> styles;      ///< curves: colour and line style of each line; empty = in order
     bool bands = true;            ///< curves: draw the intervals as bands of 20 % opacity
+    bool few_bands = false;       ///< curves: where more than four lines are drawn, only the bold one's band
+    bool ask_bands = false;       ///< curves: the dialog offers both, as there are intervals
     std::string caption;          ///< curves: how the numbers were measured, in small type below the plot
 
     // Maps and rows.
