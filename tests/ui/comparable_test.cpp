@@ -29,7 +29,7 @@ struct WithBytes : SessionFixture {
         session->reloadRuns();
         page = std::make_unique<CurvesPage>(session.get());
         page->resize(1100, 700);
-        page->show();
+        page->setVisible(true);
         bytes = QString::fromStdString(run.value().folder.string());
         session->evaluateRuns({bytes});
         QStringList keys;
