@@ -1,11 +1,9 @@
 /// The CPU kernels give the numbers of the plain path in double precision: every bias, every variant of DAPE, every size, every instruction set.
-#include "tests/support/catch_torch.h"
+#include "tests/support/parallel.h"
 
 #include "core/attention/attention.h"
 #include "core/attention/kernels/cpu/targets.h"
 #include "tests/support/schemes.h"
-
-#include <ATen/Parallel.h>
 
 #include <limits>
 

@@ -1,11 +1,9 @@
 /// The fused training path: its gradients, in float32, are autograd's through the plain path in double.
-#include "tests/support/catch_torch.h"
+#include "tests/support/parallel.h"
 
 #include "core/attention/attention.h"
 #include "core/attention/kernels/cpu/targets.h"
 #include "tests/support/schemes.h"
-
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 

@@ -1,7 +1,5 @@
 /// That our own loops over at::parallel_for run on LibTorch's threads: the template is serial in code compiled without OpenMP.
-#include "tests/support/catch_torch.h"
-
-#include <ATen/Parallel.h>
+#include "tests/support/parallel.h"
 
 #include <atomic>
 
