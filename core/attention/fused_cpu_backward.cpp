@@ -143,18 +143,7 @@ struct Backward {
 
 kernels::BackwardCall call_of(const FusedCpuTensors& tensors, const FusedCpuCase& shared) {
     kernels::BackwardCall call;
-    const auto& q = tensors.q;
-    call.heads = q.size(1);
-    call.key_heads = tensors.k.size(1);
-    call.queries = q.size(2);
-    call.keys = tensors.k.size(2);
-    call.width = q.size(3);
-    call.value_width = tensors.v.size(3);
-    call.before = call.keys - call.queries;
-    call.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(q.size(3))));
-    call.q = strided(q);
-    call.k = strided(tensors.k);
-    call.v = strided(tensors.v);
+    set_tensors(call, tensors.q, tensors.k, tensors.v);
     if (!tensors.w2.defined()) return call;
     if (tensors.w1_content.defined()) call.network.w1 = tensors.w1_content.const_data_ptr<float>();
     call.network.w2 = tensors.w2.const_data_ptr<float>();

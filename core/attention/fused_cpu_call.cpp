@@ -1,5 +1,6 @@
 #include "core/attention/fused_cpu_call.h"
 
+#include "core/attention/kernel_tensors.h"
 #include "core/position/distance_bias.h"
 
 #include <ATen/ATen.h>
@@ -9,12 +10,7 @@ namespace lw {
 namespace {
 
 /// [B, heads, T, d] with a contiguous last axis, in float32.
-at::Tensor rows_of(const at::Tensor& x) {
-    const auto floats = x.detach().to(at::kFloat);
-    return floats.stride(3) == 1 ? floats : floats.contiguous();
-}
-
-kernels::ConstTensor strided(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.stride(0), x.stride(1), x.stride(2)}; }
+at::Tensor rows_of(const at::Tensor& x) { return with_rows(x.detach().to(at::kFloat)); }
 
 /// The bias over rising differences i - j without the first `skipped` of the Tq + Tk - 1 that exist, [H, n]; undefined where it is no function of them.
 at::Tensor by_difference(Bias& bias, const TileGeometry& geometry, std::int64_t skipped) {
@@ -42,18 +38,9 @@ const float* FusedCpuCall::kept(const at::Tensor& tensor) {
 void FusedCpuCall::set_shapes(const AttentionInputs& inputs) {
     const auto q = rows_of(inputs.q), k = rows_of(inputs.k), v = rows_of(inputs.v);
     tensors_.insert(tensors_.end(), {q, k, v});
+    set_tensors(call, q, k, v);
     call.batch = q.size(0);
-    call.heads = q.size(1);
-    call.key_heads = k.size(1);
-    call.queries = call.last_row = q.size(2);
-    call.keys = k.size(2);
-    call.width = q.size(3);
-    call.value_width = v.size(3);
-    call.before = call.keys - call.queries;
-    call.scale = static_cast<float>(inputs.score_scale());
-    call.q = strided(q);
-    call.k = strided(k);
-    call.v = strided(v);
+    call.last_row = call.queries;
 }
 
 void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inputs) {

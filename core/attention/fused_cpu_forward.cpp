@@ -42,19 +42,9 @@ const float* data_of(const at::Tensor& x) { return x.defined() ? x.const_data_pt
 
 kernels::AttentionCall call_of(const FusedCpuTensors& tensors, const FusedCpuCase& shared) {
     kernels::AttentionCall call;
-    const auto& q = tensors.q;
-    call.batch = q.size(0);
-    call.heads = q.size(1);
-    call.key_heads = tensors.k.size(1);
-    call.last_row = call.queries = q.size(2);
-    call.keys = tensors.k.size(2);
-    call.width = q.size(3);
-    call.value_width = tensors.v.size(3);
-    call.before = call.keys - call.queries;
-    call.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(q.size(3))));
-    call.q = strided(q);
-    call.k = strided(tensors.k);
-    call.v = strided(tensors.v);
+    set_tensors(call, tensors.q, tensors.k, tensors.v);
+    call.batch = tensors.q.size(0);
+    call.last_row = call.queries;
     if (tensors.table.defined()) call.bias = {.table = data_of(tensors.table), .stride = tensors.table.size(1)};
     if (!tensors.w2.defined()) return call;
     call.network = {data_of(tensors.w1_content), data_of(tensors.w1_bias), data_of(tensors.b1), data_of(tensors.w2), data_of(tensors.b2),

@@ -2,6 +2,7 @@
 /// passes only q, k, v, the output, the rows' log-normalisers and tables over distances are kept.
 #include "core/attention/attention.h"
 #include "core/attention/fused_cpu_case.h"
+#include "core/attention/maybe_tensor.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -12,10 +13,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// Autograd refuses undefined tensors among a function's inputs, but takes empty optionals.
-using MaybeTensor = std::optional<at::Tensor>;
-MaybeTensor maybe(const at::Tensor& x) { return x.defined() ? MaybeTensor(x) : std::nullopt; }
 
 /// Inputs: q, k, v, the bias's table, the network's tensors, then the bias's parameters where its cells are made block by block.
 struct FusedCpu : public torch::autograd::Function<FusedCpu> {

@@ -4,6 +4,7 @@
 #include "core/attention/fused_dape.h"
 
 #include "core/attention/attention.h"
+#include "core/attention/maybe_tensor.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -15,10 +16,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// Autograd refuses undefined tensors among a function's inputs, but takes empty optionals.
-using MaybeTensor = std::optional<at::Tensor>;
-MaybeTensor maybe(const at::Tensor& x) { return x.defined() ? MaybeTensor(x) : std::nullopt; }
 
 /// Tensors of one call in the order Function::apply takes and backward returns them.
 struct FusedDape : public torch::autograd::Function<FusedDape> {

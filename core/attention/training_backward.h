@@ -2,17 +2,12 @@
 /// Runs the CPU kernel of backward on tensors: cuts the work into as many shares as there are threads, always at the same places, and adds
 /// the shares' sums in their order, so that results are bit-equal from run to run.
 
+#include "core/attention/kernel_tensors.h"
 #include "core/attention/kernels/cpu/attention_backward.h"
 
 #include <ATen/core/Tensor.h>
 
 namespace lw {
-
-/// A float tensor [B, H, T, d] as kernels take it; the last axis must be contiguous. [B, H, T] has d = 1.
-kernels::ConstTensor strided(const at::Tensor& x);
-kernels::MutableTensor writable(const at::Tensor& x);
-/// The same tensor, copied where its last axis is not contiguous.
-at::Tensor with_rows(const at::Tensor& x);
 
 /// What one call of the kernel adds up over all sequences; undefined where not asked for.
 struct BackwardWishes {

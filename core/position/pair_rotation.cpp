@@ -40,6 +40,11 @@ std::vector<double> pair_frequencies(double base, std::int64_t width) {
 
 std::vector<double> PairRotation::inverse_frequencies() const { return pair_frequencies(base_, width_); }
 
+std::int64_t pairs_within(const std::vector<double>& theta, std::int64_t length) {
+    const double slowest = 2 * std::numbers::pi / static_cast<double>(length);
+    return std::count_if(theta.begin(), theta.end(), [slowest](double value) { return value >= slowest; });
+}
+
 std::string turn_values(const std::vector<double>& theta) {
     const auto turned = std::count_if(theta.begin(), theta.end(), [](double value) { return value > 0; });
     if (turned == 0) return "no pair is turned";

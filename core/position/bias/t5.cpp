@@ -43,18 +43,7 @@ private:
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<T5Bias>(params, shape); }
 
-void check(const Params& params) {
-    const auto buckets = integer_param(params, "buckets"), far = integer_param(params, "max_distance");
-    const bool bidirectional = flag_param(params, "bidirectional");
-    const std::int64_t parts = bidirectional ? 4 : 2;
-    if (buckets % parts != 0) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("buckets of T5 is {}; it must be {}.", buckets,
-                                                               bidirectional ? "a multiple of 4 where bidirectional is on" : "even"));
-    }
-    if (far > buckets / parts) return;
-    throw Failure(ErrorKind::invalid_argument,
-                  fmt::format("max_distance of T5 is {}; with {} buckets it must be more than {}.", far, buckets, buckets / parts));
-}
+void check(const Params& params) { check_t5_buckets("T5", params); }
 
 MethodCost cost(const Params& params, const ModelShape& shape) {
     MethodCost cost;

@@ -1,7 +1,10 @@
 #pragma once
 /// The distance buckets of T5's relative bias, which TUPE uses too.
 
+#include "core/position/entry.h"
+
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -26,6 +29,20 @@ inline at::Tensor t5_bucket(const at::Tensor& differences, const T5Buckets& buck
     const auto far = at::floor(ramp + 1e-9) + exact;
     const auto number = at::where(n < exact, n, far.clamp_max(static_cast<double>(own - 1))).to(at::kLong);
     return buckets.bidirectional ? number + differences.lt(0).to(at::kLong) * own : number;
+}
+
+/// Parameters "buckets", "max_distance" and "bidirectional"; throws Failure(invalid_argument) where they do not fit together.
+inline void check_t5_buckets(const char* method, const Params& params) {
+    const auto buckets = integer_param(params, "buckets"), far = integer_param(params, "max_distance");
+    const bool bidirectional = flag_param(params, "bidirectional");
+    const std::int64_t parts = bidirectional ? 4 : 2;
+    if (buckets % parts != 0) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("buckets of {} is {}; it must be {}.", method, buckets,
+                                                               bidirectional ? "a multiple of 4 where bidirectional is on" : "even"));
+    }
+    if (far > buckets / parts) return;
+    throw Failure(ErrorKind::invalid_argument,
+                  fmt::format("max_distance of {} is {}; with {} buckets it must be more than {}.", method, far, buckets, buckets / parts));
 }
 
 }  // namespace lw

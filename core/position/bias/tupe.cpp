@@ -7,6 +7,7 @@
 /// Ke, He, Liu 2020, arXiv 2006.15595 (ICLR 2021). Start: rows N(0, 0.02), projections as in LibTorch's linear layer, values 0.
 #include "core/position/bias/t5_buckets.h"
 #include "core/position/entry.h"
+#include "core/position/table_rows.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -49,11 +50,8 @@ private:
     /// LN(p) U, split into heads: positions [n] -> [H, n, d].
     at::Tensor projected(torch::nn::Linear& linear, const at::Tensor& positions) {
         const auto rows = rows_.to(precision());
-        const auto last = static_cast<double>(rows.size(0) - 1);
-        refuse_outside(positions, last);
-        const auto below = positions.floor();
-        const auto share = (positions - below).to(precision()).unsqueeze(-1);
-        const auto p = at::lerp(at::embedding(rows, below.to(at::kLong)), at::embedding(rows, (below + 1).clamp_max(last).to(at::kLong)), share);
+        refuse_outside(positions, static_cast<double>(rows.size(0) - 1));
+        const auto p = table_rows(rows, positions);                                                                            // [n, E]
         const auto normed = at::layer_norm(p, {p.size(-1)}, norm_->weight.to(precision()), norm_->bias.to(precision()));        // [n, E]
         const auto all = at::linear(normed, linear->weight.to(precision()), linear->bias.to(precision()));                      // [n, H d]
         return all.view({positions.numel(), heads_, -1}).transpose(0, 1);
@@ -84,16 +82,7 @@ private:
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Tupe>(params, shape); }
 
-void check(const Params& params) {
-    const auto buckets = integer_param(params, "buckets"), far = integer_param(params, "max_distance");
-    const std::int64_t parts = flag_param(params, "bidirectional") ? 4 : 2;
-    if (buckets % parts != 0) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("buckets of TUPE is {}; it must be a multiple of {}.", buckets, parts));
-    }
-    if (far > buckets / parts) return;
-    throw Failure(ErrorKind::invalid_argument,
-                  fmt::format("max_distance of TUPE is {}; with {} buckets it must be more than {}.", far, buckets, buckets / parts));
-}
+void check(const Params& params) { check_t5_buckets("TUPE", params); }
 
 /// The product of projected positions is made once for all layers; what is stored grows with the table.
 MethodCost cost(const Params& params, const ModelShape& shape) {

@@ -3,6 +3,7 @@
 /// interpolation) read both, in proportion.
 /// Gehring et al. 2017, arXiv 1705.03122; GPT-2 uses it. Start: N(0, √(2/(5E))), as the token embedding.
 #include "core/position/entry.h"
+#include "core/position/table_rows.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -32,11 +33,7 @@ public:
         auto place = positions.to(at::kDouble) / factor_;                                  // [.., T]
         if (policy_ == "clip") place = place.clamp(0, last);
         else refuse_outside(positions, last);
-        const auto below = place.floor();                                                  // [.., T]
-        const auto share = (place - below).to(precision()).unsqueeze(-1);                  // [.., T, 1]
-        const auto lower = at::embedding(rows, below.to(at::kLong));                       // [.., T, E]
-        const auto upper = at::embedding(rows, (below + 1).clamp_max(last).to(at::kLong));
-        return at::lerp(lower, upper, share);                                              // [.., T, E]
+        return table_rows(rows, place);                                                    // [.., T, E]
     }
 
 private:

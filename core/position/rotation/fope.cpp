@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace lw {
 
@@ -26,9 +25,8 @@ struct Series {
 
 Series series_of(const std::vector<double>& theta, const Params& params, std::int64_t train_length, std::int64_t head_width) {
     const auto length = integer_param(params, "length");
-    const double slowest = 2 * std::numbers::pi / static_cast<double>(length > 0 ? length : train_length);
     Series series;
-    series.waves = std::count_if(theta.begin(), theta.end(), [&](double value) { return value >= slowest; });
+    series.waves = pairs_within(theta, length > 0 ? length : train_length);
     series.turned = choice_param(params, "series") == "all" ? series.waves : std::min(series.waves, head_width / 4);
     return series;
 }

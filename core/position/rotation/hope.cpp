@@ -4,7 +4,7 @@
 /// (arXiv 2412.17739, fope).
 #include "core/position/rotation/pair_rotation.h"
 
-#include <numbers>
+#include <algorithm>
 
 namespace lw {
 
@@ -13,8 +13,7 @@ namespace {
 /// Frequencies below 2π / L are 0; L = the training length where the parameter is 0.
 std::vector<double> cut(std::vector<double> theta, const Params& params, std::int64_t train_length) {
     const auto length = integer_param(params, "length");
-    const double slowest = 2 * std::numbers::pi / static_cast<double>(length > 0 ? length : train_length);
-    for (double& value : theta) value = value >= slowest ? value : 0;
+    std::fill(theta.begin() + pairs_within(theta, length > 0 ? length : train_length), theta.end(), 0.0);
     return theta;
 }
 

@@ -32,6 +32,8 @@ private:
 
 /// θ_n = b^(-2n/r), n < r/2.
 std::vector<double> pair_frequencies(double base, std::int64_t width);
+/// How many of the falling frequencies finish a turn within `length` tokens, θ >= 2π / length.
+std::int64_t pairs_within(const std::vector<double>& theta, std::int64_t length);
 /// "θ = 1 … 0.0001778 radians per token, the slowest of 16 pairs turns once in 35,333 tokens": of the pairs that are turned, θ > 0.
 std::string turn_values(const std::vector<double>& theta);
 /// Two multiplications and one addition for each of the r turned elements of every query and key; the angles serve all heads.
