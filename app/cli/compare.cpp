@@ -18,9 +18,6 @@
 namespace lw::cli {
 namespace {
 
-/// With fewer documents an evaluation resamples places inside them.
-constexpr std::int64_t kFewestDocuments = 8;
-
 struct Options {
     std::vector<std::string> runs;
     std::string protocol = "last-k";
@@ -73,13 +70,11 @@ std::string verdict(const Comparison& c) {
     return c.ratio < 1 ? "lower" : "higher";
 }
 
-/// What the intervals resample, and what they therefore cannot say.
+/// What the intervals resample, and what they therefore cannot say. At the longest length: there the units are fewest.
 std::string interval_words(const std::vector<Comparison>& comparisons) {
-    const auto fewer = [](const Comparison& x, const Comparison& y) { return x.documents < y.documents; };
-    const auto documents = std::min_element(comparisons.begin(), comparisons.end(), fewer)->documents;
-    if (documents >= kFewestDocuments) return fmt::format("low and high: interval of the ratio, paired bootstrap over {} documents (tests over seeds: --json)\n", documents);
-    return fmt::format("low and high: interval of the ratio, paired bootstrap over places inside {}: it says nothing about other texts (tests over seeds: --json)\n",
-                       documents == 1 ? "1 document" : fmt::format("{} documents", documents));
+    const auto& last = comparisons.back();
+    return fmt::format("low and high: interval of the ratio, paired bootstrap over {}{} (tests over seeds: --json)\n", last.units,
+                       last.other_texts ? "" : ", which says nothing about other texts");
 }
 
 /// The comparisons as a table; their sentences, with the tests seed by seed, are in the JSON.
@@ -101,7 +96,7 @@ std::string comparison_table(const std::vector<Comparison>& comparisons) {
 }
 
 std::string missing_words(const std::string& title, const std::vector<RunInfo>& runs, const std::string& protocol) {
-    const auto of_task = [&](const RunInfo& run) { return run.title == title && run.recipe.data.source.starts_with("task:"); };
+    const auto of_task = [&](const RunInfo& run) { return run.title == title && trained_on_task(run); };
     if (std::any_of(runs.begin(), runs.end(), of_task)) return fmt::format("{} was trained on a task, which is measured by its accuracy: lengthwise-cli figure accuracy.\n", title);
     return fmt::format("{} has no evaluation by {}: lengthwise-cli evaluate it.\n", title, protocol);
 }

@@ -5,7 +5,6 @@
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -94,23 +93,11 @@ std::string what_goes(const RunInfo& run) {
     return count == 0 ? "" : fmt::format(" with its {}", count == 1 ? "checkpoint" : fmt::format("{} checkpoints", count));
 }
 
-/// --yes would not help where other runs use the weights.
-void refuse_lender(Shell& shell, const RunInfo& lender) {
-    std::vector<std::string> borrowers;
-    for (const auto& run : need(list_runs(shell.workspace_folder())).runs) {
-        std::error_code error;
-        if (!run.base.empty() && std::filesystem::equivalent(run.base, lender.folder, error)) borrowers.push_back(run.id);
-    }
-    if (borrowers.empty()) return;
-    throw Failure(ErrorKind::invalid_argument, fmt::format("The weights of {} are used by {}; delete what uses them first.", lender.id, fmt::join(borrowers, ", ")));
-}
-
 void remove(Shell& shell, const std::string& name, bool yes) {
     const auto folder = folder_to_remove(shell, name);
     if (!yes) {
+        need(check_deletable(folder));  // --yes would not help
         const auto run = read_run(folder);
-        if (run.ok() && run.value().demo) need(delete_run(folder));  // refused with the reason: --yes would not help
-        if (run.ok()) refuse_lender(shell, run.value());
         const auto what = run.ok() ? what_goes(run.value()) : "";
         throw Failure(ErrorKind::invalid_argument, fmt::format("This would remove {}{}. Say --yes to do it.", folder.string(), what));
     }

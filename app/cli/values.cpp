@@ -99,7 +99,7 @@ Json to_json(const TaskEvaluation& evaluation) {
 Json to_json(const Comparison& comparison) {
     Json out = {{"a", comparison.a}, {"b", comparison.b}, {"length", comparison.length}, {"ratio", comparison.ratio},
                 {"low", comparison.low}, {"high", comparison.high}, {"documents", comparison.documents},
-                {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"sentence", comparison.sentence}};
+                {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
     if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
     return out;
 }

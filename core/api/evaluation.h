@@ -92,6 +92,8 @@ struct Comparison {
     double low = 0, high = 0;      ///< of the ratio: paired bootstrap over the resampling units; both the ratio where there is none
     double welch_p = -1;           ///< over seeds on log-perplexity, -1 = fewer than 2 seeds each
     std::int64_t seeds_a = 0, seeds_b = 0, documents = 0;
+    std::string units;             ///< what the bootstrap went over: "48 documents", "16 places of 5 documents"
+    bool other_texts = true;       ///< false: places were resampled, so the interval says nothing about other texts
     std::string sentence;          ///< "DAPE-Kerple is lower than Kerple at 2,048 by 4.1 % [3.0, 5.2], ..."
 };
 /// Compares each of the runs with the first. Runs with the same scheme and recipe but other seeds form one group.

@@ -46,6 +46,8 @@ Result<RunInfo> read_run(const std::filesystem::path& folder);
 Result<RunInfo> find_run(const std::filesystem::path& workspace, const std::string& name);
 /// Removes a run folder of the workspace (never a demo run), also one whose files cannot be read.
 Status delete_run(const std::filesystem::path& folder);
+/// What delete_run() would refuse it for: a demo run, one being trained, one whose weights others use; OK where it would not.
+Status check_deletable(const std::filesystem::path& folder);
 
 /// One line of log.jsonl.
 struct LogPoint {

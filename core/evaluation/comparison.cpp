@@ -184,10 +184,10 @@ std::string paired_clause(const std::map<std::uint64_t, double>& a, const std::m
     return test ? fmt::format(" Seed by seed, a paired t test gives p = {:.2g}.", test->p) : "";
 }
 
-std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, const std::string& units, bool has_interval) {
+std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, bool has_interval) {
     const std::string at = with_commas(c.length);
     if (!has_interval) return fmt::format("{} against {} at {}: perplexity ratio {:.4f}, without interval; {}.", c.a, c.b, at, c.ratio, seeds_clause(c));
-    const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), units, seeds_clause(c));
+    const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), c.units, seeds_clause(c));
     if (c.low <= 1 && c.high >= 1) return fmt::format("{} and {} do not differ clearly at {}: perplexity ratio {:.4f} [{:.4f}, {:.4f}] {}", c.a, c.b, at, c.ratio, c.low, c.high, basis);
     const bool lower = c.ratio < 1;
     const double small = lower ? 1 - c.high : c.low - 1;
@@ -213,7 +213,9 @@ Comparison compare_at(const Group& a, const Group& b, const std::vector<const Le
     c.documents = points_b.front()->documents;
     if (const auto test = welch_test(losses_of(points_a), losses_of(points_b), base.protocol.level)) c.welch_p = test->p;
     const std::string paired = paired_clause(losses_by_seed(a, points_a), losses_by_seed(b, points_b), base.protocol.level);
-    c.sentence = sentence_of(c, base.protocol, units_of(base, *points_b.front()), interval.has_value()) + paired;
+    c.units = units_of(base, *points_b.front());
+    c.other_texts = base.unit == "document";
+    c.sentence = sentence_of(c, base.protocol, interval.has_value()) + paired;
     return c;
 }
 

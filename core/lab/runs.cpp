@@ -240,20 +240,32 @@ std::string borrowers_of(const fs::path& path) {
     return names;
 }
 
+/// Throws what deleting it would be refused for.
+void refuse_undeletable(const fs::path& path) {
+    if (is_demo(path)) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is not deleted.", path.filename().string()));
+    if (!fs::is_directory(path) || !looks_like_run(path)) {
+        throw Failure(ErrorKind::not_found, fmt::format("{} is not a run folder; nothing was deleted.", path.string()));
+    }
+    if (RunLock::held(RunFolder(path))) {
+        throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained; stop it before deleting it.", path.filename().string()));
+    }
+    if (const auto borrowers = borrowers_of(path); !borrowers.empty()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("The weights of {} are used by {}; delete what uses them first.", path.filename().string(), borrowers));
+    }
+}
+
 }  // namespace
+
+Status check_deletable(const fs::path& path) {
+    return guarded<Nothing>([&] {
+        refuse_undeletable(path);
+        return Nothing{};
+    });
+}
 
 Status delete_run(const fs::path& path) {
     return guarded<Nothing>([&] {
-        if (is_demo(path)) throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and is not deleted.", path.filename().string()));
-        if (!fs::is_directory(path) || !looks_like_run(path)) {
-            throw Failure(ErrorKind::not_found, fmt::format("{} is not a run folder; nothing was deleted.", path.string()));
-        }
-        if (RunLock::held(RunFolder(path))) {
-            throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained; stop it before deleting it.", path.filename().string()));
-        }
-        if (const auto borrowers = borrowers_of(path); !borrowers.empty()) {
-            throw Failure(ErrorKind::invalid_argument, fmt::format("The weights of {} are used by {}; delete what uses them first.", path.filename().string(), borrowers));
-        }
+        refuse_undeletable(path);
         std::error_code error;
         fs::remove_all(path, error);
         if (error) throw Failure(ErrorKind::io, fmt::format("Cannot delete {}: {}.", path.string(), error.message()));
