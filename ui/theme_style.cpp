@@ -76,6 +76,12 @@ QComboBox:disabled, QAbstractSpinBox:disabled, QLineEdit:disabled { color: @fain
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url(:/lengthwise/chevron-down.svg); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { border: 1px solid @edge; background: @base; outline: 0; selection-background-color: @tint; selection-color: @text; }
+QListView#searchList { border: 1px solid @edge; background: @base; outline: 0; selection-background-color: @tint; selection-color: @text; }
+QListView#searchList::item { padding: 2px 8px; }
+QListView#searchList::item:disabled { padding-top: 7px; color: @quiet; }
+QListView#searchList::item:hover { background: @raised; }
+QListView#searchList::item:disabled:hover { background: transparent; }
+QListView#searchList::item:selected { background: @tint; color: @text; }
 QAbstractSpinBox { padding-right: 16px; }
 QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 16px; border: 0; background: transparent; margin-top: 2px; }
 QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 16px; border: 0; background: transparent; margin-bottom: 2px; }

@@ -2,6 +2,7 @@
 #include "tests/ui/ui_support.h"
 #include "ui/forms/recipe_form.h"
 #include "ui/forms/scheme_form.h"
+#include "ui/forms/search_combo.h"
 #include "ui/jobs/training.h"
 #include "ui/main_window.h"
 #include "ui/pages/encodings_page.h"
@@ -9,6 +10,8 @@
 #include "ui/screenshots.h"
 #include "ui/theme.h"
 
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QPixmap>
 #include <QPushButton>
 
@@ -32,6 +35,10 @@ void encodings(Session& session, MainWindow& window, bool dark) {
     Q_EMIT page->schemeForm()->edited();
     waitForJobs(session);
     save(window, "yarn", dark);
+    auto* list = page->schemeForm()->findChild<SearchCombo*>("presetCombo");
+    list->showPopup();
+    save(*list->completer()->popup(), "schemes", dark);
+    list->completer()->popup()->hide();
     page->setView(EncodingsPage::kMaps);
     for (const char* id : {"rope-yarn", "rope-self-extend", "alibi"}) {
         page->schemeForm()->setScheme(find_scheme(id).value());

@@ -31,12 +31,12 @@ QStringList automaticTexts(const lw::ParamSpec& spec, const lw::ModelShape& shap
     if (meaning == QStringLiteral("automatic")) return {plain};
     if (meaning == QStringLiteral("the training length") && shape.train_length > 0) {
         const QString value = integerText(shape.train_length);
-        return {tr("auto (= L = %1)").arg(value), tr("auto (= %1)").arg(value), plain};
+        return {tr("auto (= L = %1)").arg(value), tr("auto = %1").arg(value), plain};
     }
     if (meaning == QStringLiteral("length / training length") && shape.train_length > 0 && shape.length > 0) {
         const double factor = std::max(1.0, static_cast<double>(shape.length) / static_cast<double>(shape.train_length));
         const QString value = numberText(factor, factor < 10 && factor != static_cast<double>(static_cast<int>(factor)) ? 1 : 0);
-        return {tr("auto (= %1 at T = %2)").arg(value, integerText(shape.length)), tr("auto (= %1)").arg(value), plain};
+        return {tr("auto (= %1 at T = %2)").arg(value, integerText(shape.length)), tr("auto = %1").arg(value), plain};
     }
     if (meaning.contains(QStringLiteral("length")) || meaning.contains(QStringLiteral("a quarter of it"))) return {tr("auto (%1)").arg(meaning), plain};
     return {};

@@ -14,7 +14,7 @@ namespace lw::ui {
 
 namespace {
 
-constexpr int kArrows = 30;     // pixels of the arrows and the padding
+constexpr int kArrows = 42;     // pixels of the arrows and the padding
 constexpr int kSaidFor = 3000;  // ms
 
 }  // namespace
@@ -69,12 +69,15 @@ QValidator::State NumberSpin::validate(QString& text, int&) const {
 void NumberSpin::fixup(QString& text) const {
     bool good = false;
     const double wanted = locale().toDouble(stripped(text), &good);
-    if (!good || (wanted >= minimum() && wanted <= maximum())) return;
-    const bool above = wanted > maximum();
-    const QString bound = textFromValue(above ? maximum() : minimum());
-    text = prefix() + bound + suffix();
-    const QPoint below = mapToGlobal(QPoint(0, height() - 12));
-    QToolTip::showText(below, above ? tr("at most %1").arg(bound) : tr("at least %1").arg(bound), const_cast<NumberSpin*>(this), {}, kSaidFor);
+    const QString said = good ? boundText(wanted) : QString();
+    if (said.isEmpty()) return;
+    text = prefix() + textFromValue(std::clamp(wanted, minimum(), maximum())) + suffix();
+    if (isVisible()) QToolTip::showText(mapToGlobal(QPoint(0, height() - 12)), said, const_cast<NumberSpin*>(this), {}, kSaidFor);
+}
+
+QString NumberSpin::boundText(double wanted) const {
+    if (wanted > maximum()) return tr("at most %1").arg(textFromValue(maximum()));
+    return wanted < minimum() ? tr("at least %1").arg(textFromValue(minimum())) : QString();
 }
 
 void NumberSpin::setSpecialTexts(const QStringList& texts) {
@@ -103,7 +106,7 @@ void NumberSpin::stepBy(int steps) {
 
 QSize NumberSpin::sizeHint() const {
     QSize size = QDoubleSpinBox::sizeHint();
-    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("auto (= 64)")) + kArrows + 2);
+    size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("auto = 64")) + kArrows);
     return size;
 }
 

@@ -18,6 +18,8 @@ public:
     void stepBy(int steps) override;
     /// What is out of bounds becomes the bound, which a tool tip says.
     void fixup(QString& text) const override;
+    /// "at most 0.1"; empty for a number within the bounds.
+    [[nodiscard]] QString boundText(double wanted) const;
     /// What stands for the smallest value, the longest text first: the first that fits is shown. Empty = the number itself.
     void setSpecialTexts(const QStringList& texts);
     [[nodiscard]] QSize sizeHint() const override;

@@ -32,6 +32,7 @@ SearchCombo::SearchCombo(QWidget* parent) : QComboBox(parent), m_completer(new Q
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_completer->setCompletionRole(kSearched);
     m_completer->setMaxVisibleItems(kMostLines);
+    m_completer->popup()->setObjectName(QStringLiteral("searchList"));
     setCompleter(m_completer);
     lineEdit()->installEventFilter(this);
     connect(this, &QComboBox::currentIndexChanged, this, [this] { showCurrent(); });
