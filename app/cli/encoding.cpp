@@ -1,6 +1,7 @@
 /// encoding: what a scheme does to distance, without any model or with the values that training gave it.
 
 #include "app/cli/parameters.h"
+#include "app/cli/previews.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -150,9 +151,7 @@ ModelShape shape_of(const PreviewRequest& request) {
 
 void run(Shell& shell, Options& options) {
     if (!options.run.empty()) return show_run(shell, options);
-    if (options.scheme.empty()) throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them), or give --run RUN.");
-    options.request.scheme = need(find_scheme(options.scheme, shell.workspace_folder()));
-    for (const auto& assignment : options.sets) set_in_scheme(options.request.scheme, assignment);
+    options.request.scheme = preview_scheme_of(shell, options.scheme, options.sets);
     const auto preview = need(preview_scheme(options.request));
     Columns columns;
     add_columns(preview, "", columns);
@@ -172,7 +171,6 @@ void run(Shell& shell, Options& options) {
 
 void add_encoding(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
-    options->request.head_width = 16;  // of the model that is trained by default
     auto* command = shell.command(app, "encoding", "What a scheme does to distance, without a model or with a run's values",
                                   "lengthwise-cli encoding alibi --length 8192 --out alibi.csv");
     command->add_option("scheme", options->scheme, "Preset id or name");
@@ -181,11 +179,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     command->add_option("--step", options->step, "With --run: checkpoint; -1 = the best, else the last")->capture_default_str();
     command->add_flag("--all-layers", options->all_layers, "With --run: every layer");
     command->add_option("--set", options->sets, "A parameter of a slot, or its method: frequency.factor=4, frequency=yarn; may be repeated")->type_name(kSlotSettingForm)->allow_extra_args(false);
-    command->add_option("--length", options->request.length, "Length of the sequence")->capture_default_str();
-    command->add_option("--train-length", options->request.train_length, "Training length L")->capture_default_str();
-    command->add_option("--heads", options->request.heads, "Heads")->capture_default_str();
-    command->add_option("--head-width", options->request.head_width, "Head width d")->capture_default_str();
-    command->add_option("--points", options->request.points, "Distances, log-spaced")->capture_default_str();
+    add_preview_options(command, options->request);
     command->add_option("--rows", options->rows, "Rows of the printed table")->capture_default_str();
     command->add_option("--map-cells", options->request.map_cells, "With --json: side of the maps of used distances and of the rotation's cosines");
     command->add_option("-o,--out", options->out, "CSV file for all points");

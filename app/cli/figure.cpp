@@ -1,6 +1,7 @@
-/// figure: curves, maps and row profiles as PDF, SVG or PNG with their numbers.
+/// figure: curves, maps, row profiles and encodings as PDF, SVG or PNG with their numbers.
 
 #include "app/cli/curve_runs.h"
+#include "app/cli/figure_encoding.h"
 #include "app/cli/loss_curves.h"
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
@@ -22,6 +23,7 @@ struct Options {
     bool each_seed = false;
     TextSelection text;
     TileSelection tile;
+    EncodingFigureOptions encoding;
     std::int64_t query = -1;
     bool map_csv = false, linear_colour = false, log_colour = false;
 };
@@ -151,14 +153,21 @@ void add_figure(CLI::App& app, Shell& shell) {
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
-    for (auto* kind : {curves, loss, positions, accuracy, maps, rows}) add_figure_options(kind, *options);
+    auto* encoding = shell.command(*command, "encoding", "What schemes do to distance: a plot or a map of the Encodings page",
+                                   "lengthwise-cli figure encoding alibi kerple-log -o bias.pdf");
+    add_encoding_figure_options(encoding, options->encoding);
+    for (auto* kind : {curves, loss, positions, accuracy, maps, rows, encoding}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
         if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
         if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
+        if (encoding->parsed()) {
+            prepare(*options);
+            return report(shell, draw_encoding(shell, options->encoding, options->figure));
+        }
         draw_rows(shell, *options);
     });
 }

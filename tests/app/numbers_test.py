@@ -228,6 +228,21 @@ class Figures(CliTest):
                 rows = list(csv.DictReader((self.root / f"{kind}.csv").read_text().splitlines()))
                 self.assertTrue(all(float(row[column]) >= 1 and float(row["loss"]) > 0 for row in rows))
 
+    @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_an_encoding_is_drawn_as_the_page_draws_it(self):
+        folder = self.root / "encodings"
+        self.good("figure", "encoding", "alibi", "kerple-log", "-o", folder / "bias.svg")
+        self.assertIn("Kerple", (folder / "bias.svg").read_text(encoding="utf-8"))
+        self.assertIn("ALiBi", (folder / "bias.csv").read_text(encoding="utf-8").splitlines()[0])
+        self.good("figure", "encoding", "rope-yarn", "--kind", "wavelength", "-o", folder / "wave.pdf")
+        self.good("figure", "encoding", "rope-self-extend", "--kind", "distance-map", "--length", "512", "-o", folder / "map.png", "--npz")
+        self.assertTrue((folder / "map.npz").exists())
+        self.good("figure", "encoding", "--run", self.run_id, "-o", folder / "run.png")
+        self.assertIn("wavelength", self.cli("figure", "encoding", "alibi", "--kind", "waves", "-o", folder / "x.png").err)
+        self.assertEqual(self.cli("figure", "encoding", "alibi", "--kind", "wavelength", "-o", folder / "x.png").code, 3)
+        self.assertEqual(self.cli("figure", "encoding", "-o", folder / "x.png").code, 2)
+        self.assertFalse((folder / "x.png").exists())
+
     def test_maps_become_a_png(self):
         data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
         self.assertTrue(data is None or data.startswith(b"\x89PNG"))

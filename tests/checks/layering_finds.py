@@ -30,7 +30,7 @@ MUST_PASS = [
     ("ui/pages/maps_page.cpp", "ui/pages/maps_strip.h"),
     ("app/cli/figure.cpp", "ui/plot/figures.h"),
     ("app/gui/main.cpp", "ui/main_window.h"),
-    ("ui/pages/encodings_page.h", "ui/pages/encoding_plots.h"),
+    ("ui/pages/encodings_page.h", "ui/plot/encoding_plots.h"),
     ("tests/support/catch_torch.h", "catch2/catch.hpp"),
     ("tests/ui/session_test.cpp", "catch2/catch.hpp"),
 ]

@@ -1,6 +1,6 @@
 /// Curves of the Encodings page: what maps of positions and distances, temperatures and rotations draw, and the plain scheme in grey.
 #include "tests/ui/ui_support.h"
-#include "ui/pages/encoding_plots.h"
+#include "ui/plot/encoding_plots.h"
 #include "ui/pages/encodings_grid.h"
 
 #include <algorithm>

@@ -19,27 +19,17 @@ QSize smallestBox() { return {kPlotWidth, kPlotHeight + QFontMetrics(theme::body
 }  // namespace
 
 EncodingsCurves::EncodingsCurves(QWidget* parent) : PlotGrid(smallestBox(), kTwoColumns, parent) {
-    addPlot(QStringLiteral("biasPlot"), tr("Bias against distance"), &biasContent, tr("What is added to a score, for the last query of the sequence."));
-    addPlot(QStringLiteral("similarityPlot"), tr("Similarity of rotated queries and keys"), &similarityContent, tr("Mean of cos(δ θ) over the rotated pairs."));
-    addPlot(QStringLiteral("decayPlot"), tr("Expected decay of qᵀk"), &decayContent,
-            tr("Relative bound of |qᵀk| by the mean of |S_j|, S_j = Σ over m < j of exp(i δ θ_m); 1 at δ = 0. RoFormer, section 3.4.3."));
-    addPlot(QStringLiteral("mappedPlot"), tr("Distance that is used"), &mappedContent, tr("For the last query of the sequence. A gap: the query does not read the key."));
-    addPlot(QStringLiteral("temperaturePlot"), tr("Factor on a row's scores"), &temperatureContent, tr("By the query's position."));
-    addPlot(QStringLiteral("wavelengthPlot"), tr("Wavelength of each rotated pair"), &wavelengthContent, tr("Tokens for one full turn."), true);
-    addPlot(QStringLiteral("turnsPlot"), tr("Turns of each pair inside the training window"), &turnsContent,
-            tr("Pairs below one full turn have not met all their angles in training; past L they reach new ones."), true);
-    addPlot(QStringLiteral("inputPlot"), tr("Similarity of position vectors"), &inputContent,
-            tr("Scalar product of the last position's vector with one δ before it, relative to its own."));
+    for (const EncodingPlot& plot : encodingPlots()) addPlot(plot);
 }
 
-void EncodingsCurves::addPlot(const QString& name, const QString& heading, Content content, const QString& help, bool logY) {
+void EncodingsCurves::addPlot(const EncodingPlot& of) {
     auto* plot = new CurvePlot;
-    plot->setObjectName(name);
-    plot->setLogY(logY);
-    PlotBox* box = add(heading, plot);
-    box->setHelp(help);
+    plot->setObjectName(QLatin1String(of.id) + QStringLiteral("Plot"));
+    plot->setLogY(of.logY);
+    PlotBox* box = add(of.heading, plot);
+    box->setHelp(of.help);
     connect(plot, &CurvePlot::exportRequested, this, [this, plot] { Q_EMIT exportRequested(plot); });
-    m_plots.push_back({box, plot, content, logY});
+    m_plots.push_back({box, plot, of.content, of.logY});
 }
 
 bool EncodingsCurves::setContent(const std::vector<ShownScheme>& schemes, const EncodingView& view) {

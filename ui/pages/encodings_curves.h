@@ -1,7 +1,7 @@
 #pragma once
 /// The curves of the Encodings page, each plot shown while it has something to show.
 
-#include "ui/pages/encoding_plots.h"
+#include "ui/plot/encoding_plots.h"
 #include "ui/pages/encodings_grid.h"
 
 namespace lw::ui {
@@ -22,14 +22,13 @@ Q_SIGNALS:
     void exportRequested(lw::ui::CurvePlot* plot);
 
 private:
-    using Content = CurveContent (*)(const std::vector<ShownScheme>&, const EncodingView&);
     struct Plot {
         PlotBox* box = nullptr;
         CurvePlot* plot = nullptr;
-        Content content = nullptr;
+        decltype(EncodingPlot::content) content = nullptr;
         bool logY = false;
     };
-    void addPlot(const QString& name, const QString& heading, Content content, const QString& help, bool logY = false);
+    void addPlot(const EncodingPlot& of);
 
     std::vector<Plot> m_plots;
 };

@@ -2,7 +2,7 @@
 /// The maps of the Encodings page: used distances, the rotation's waves, and a static bias, with the plain scheme or the change beside.
 
 #include "ui/pages/encodings_grid.h"
-#include "ui/pages/encodings_maps_data.h"
+#include "ui/plot/encoding_maps.h"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Encodings: what a scheme does to distance when no model is there, with sliders for every parameter, at any length.
 
-#include "ui/pages/encodings_maps_data.h"
+#include "ui/plot/encoding_maps.h"
 #include "ui/pages/encodings_preview.h"
 #include "ui/pages/page.h"
 

@@ -5,6 +5,7 @@
 #include "core/api/evaluation.h"
 #include "core/api/maps.h"
 #include "core/api/result.h"
+#include "core/api/scheme.h"
 
 #include <filesystem>
 #include <optional>
@@ -55,5 +56,19 @@ FigureResult render_content_figure(const CurveContent& content, const std::strin
 FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options);
 /// Content, bias, adaptive and bias + adaptive, or the probability, against key position, one panel per row.
 FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const FigureOptions& options);
+
+/// A scheme as the Encodings page shows it.
+struct EncodingFigure {
+    std::string title;
+    lw::SchemeSpec scheme;
+    lw::EncodingPreview preview;
+    std::optional<lw::EncodingPreview> plain{};  ///< without its plug-in methods, drawn in grey; absent where it has none
+};
+/// What render_encoding_figure() can draw: the page's plots, then its maps.
+std::vector<std::string> encoding_figure_kinds();
+/// One plot of all schemes, or one map of the first. `kind` = "": the first plot that has something to show. `head`: of a bias where
+/// only one is drawn. Maps need previews with map_cells.
+FigureResult render_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head,
+                                    const FigureOptions& options);
 
 }  // namespace lw::ui

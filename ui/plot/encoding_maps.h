@@ -2,7 +2,7 @@
 /// From the preview of a scheme to its maps: the distance used for every query and key, the rotation's waves, a static bias.
 /// Plain values. Every map is empty where the scheme has nothing of its kind, or the preview was made without maps.
 
-#include "ui/pages/encoding_plots.h"
+#include "ui/plot/encoding_plots.h"
 #include "ui/plot/quantity_map.h"
 #include "ui/plot/read_out.h"
 

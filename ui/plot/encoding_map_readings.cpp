@@ -1,5 +1,5 @@
-/// What the maps of the Encodings page read out under the mouse. See encodings_maps_data.h.
-#include "ui/pages/encodings_maps_data.h"
+/// What the maps of the Encodings page read out under the mouse. See encoding_maps.h.
+#include "ui/plot/encoding_maps.h"
 #include "ui/plot/number_text.h"
 
 #include <QCoreApplication>

@@ -47,6 +47,15 @@ struct EncodingView {
 [[nodiscard]] CurveContent temperatureContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
 /// p_i · p_(i−δ) of an additive input against distance.
 [[nodiscard]] CurveContent inputContent(const std::vector<ShownScheme>& schemes, const EncodingView& view);
+/// A plot of the Encodings page, which figures of the command line are made of as well.
+struct EncodingPlot {
+    const char* id;  ///< "bias"; the page's widget is called biasPlot
+    QString heading, help;
+    CurveContent (*content)(const std::vector<ShownScheme>&, const EncodingView&);
+    bool logY = false;
+};
+/// All of them, in the page's order; those without content are not shown.
+[[nodiscard]] const std::vector<EncodingPlot>& encodingPlots();
 /// What the grey lines are, one sentence; "" where there are none.
 [[nodiscard]] QString plainNote(const std::vector<ShownScheme>& schemes);
 

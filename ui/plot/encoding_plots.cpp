@@ -1,5 +1,5 @@
 /// See encoding_plots.h.
-#include "ui/pages/encoding_plots.h"
+#include "ui/plot/encoding_plots.h"
 
 #include "ui/plot/number_text.h"
 
@@ -245,6 +245,23 @@ CurveContent inputContent(const Schemes& schemes, const EncodingView& view) {
         add(content, againstDistance(p.distance, p.input_dot.front(), view.logDistance), scheme);
     }
     return content;
+}
+
+const std::vector<EncodingPlot>& encodingPlots() {
+    static const std::vector<EncodingPlot> plots{
+        {"bias", translate("Bias against distance"), translate("What is added to a score, for the last query of the sequence."), &biasContent},
+        {"similarity", translate("Similarity of rotated queries and keys"), translate("Mean of cos(δ θ) over the rotated pairs."), &similarityContent},
+        {"decay", translate("Expected decay of qᵀk"),
+         translate("Relative bound of |qᵀk| by the mean of |S_j|, S_j = Σ over m < j of exp(i δ θ_m); 1 at δ = 0. RoFormer, section 3.4.3."), &decayContent},
+        {"mapped", translate("Distance that is used"), translate("For the last query of the sequence. A gap: the query does not read the key."), &mappedContent},
+        {"temperature", translate("Factor on a row's scores"), translate("By the query's position."), &temperatureContent},
+        {"wavelength", translate("Wavelength of each rotated pair"), translate("Tokens for one full turn."), &wavelengthContent, true},
+        {"turns", translate("Turns of each pair inside the training window"),
+         translate("Pairs below one full turn have not met all their angles in training; past L they reach new ones."), &turnsContent, true},
+        {"input", translate("Similarity of position vectors"), translate("Scalar product of the last position's vector with one δ before it, relative to its own."),
+         &inputContent},
+    };
+    return plots;
 }
 
 QString plainNote(const Schemes& schemes) {

@@ -1,5 +1,5 @@
-/// See encodings_maps_data.h. What is read out is in encodings_maps_read.cpp.
-#include "ui/pages/encodings_maps_data.h"
+/// See encoding_maps.h. What is read out is in encoding_map_readings.cpp.
+#include "ui/plot/encoding_maps.h"
 
 #include "ui/plot/axis_ticks.h"
 #include "ui/plot/number_text.h"
