@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
 class QToolButton;
@@ -55,6 +57,7 @@ private:
     QLabel* m_message;
     std::vector<Slot> m_slots;
     std::vector<lw::SchemePreset> m_presets;
+    std::vector<std::optional<lw::SchemeSpec>> m_checked;  ///< each preset with everything filled in; nothing where it is refused
     QString m_error;
 };
 

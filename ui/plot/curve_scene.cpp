@@ -51,8 +51,9 @@ void CurveScene::setTheme(const PlotTheme& theme) {
 void CurveScene::setContent(const CurveContent& content) {
     const bool sameAxes = content.xLabel == m_content.xLabel && content.yLabel == m_content.yLabel && content.logTwoX == m_content.logTwoX;
     const bool keep = sameAxes && zoomed();
+    const bool values = onlyValuesDiffer(content);
     m_content = content;
-    rebuild();
+    values ? setValues() : rebuild();
     if (!keep) fit();
 }
 
@@ -143,6 +144,7 @@ double CurveScene::axisWidth() const {
 
 void CurveScene::rebuild() {
     m_plot->clearPlottables();
+    m_graphs.assign(m_content.series.size(), nullptr);
     m_labels->clear();
     m_marks.clear();
     m_laidOutWidth = 0;
@@ -151,12 +153,12 @@ void CurveScene::rebuild() {
     setScales();
     for (const CurveMark& mark : m_content.marks) addMark(mark);
     const auto addAll = [this](bool bold) {
-        for (const CurveSeries& series : m_content.series)
-            if (series.bold == bold) addSeries(series);
+        for (std::size_t i = 0; i < m_content.series.size(); ++i)
+            if (m_content.series[i].bold == bold) addSeries(i);
     };
     addAll(false);
     addAll(true);  // the current run lies on top
-    m_plot->axisRect()->setMargins(QMargins(0, 0, std::max(16, m_labels->width() + 30), 0));
+    makeRoomForLabels();
     const auto line = [this](const QColor& colour, const std::optional<double>& x) {
         auto* item = new QCPItemStraightLine(m_plot);
         item->setLayer(QStringLiteral("overlay"));
@@ -181,6 +183,8 @@ void CurveScene::rebuild() {
         text->position->setCoords(10, 8);
     }
 }
+
+void CurveScene::makeRoomForLabels() { m_plot->axisRect()->setMargins(QMargins(0, 0, std::max(16, m_labels->width() + 30), 0)); }
 
 void CurveScene::fit() {
     double lowX = HUGE_VAL, highX = -HUGE_VAL, lowY = HUGE_VAL, highY = -HUGE_VAL;

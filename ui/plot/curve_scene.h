@@ -5,6 +5,7 @@
 #include "ui/plot/plot_theme.h"
 
 #include <QObject>
+#include <QVector>
 
 #include <array>
 #include <memory>
@@ -12,6 +13,7 @@
 
 class QCustomPlot;
 class QCPGraph;
+class QCPGraphData;
 class QCPItemStraightLine;
 class QCPItemText;
 
@@ -50,8 +52,14 @@ public:
 private:
     [[nodiscard]] static bool usable(double y, bool log);
     void rebuild();
+    /// Whether other content needs no other axes, lines and labels: what it takes while a slider moves.
+    [[nodiscard]] bool onlyValuesDiffer(const CurveContent& content) const;
+    void setValues();
+    void makeRoomForLabels();
+    [[nodiscard]] QVector<QCPGraphData> points(const CurveSeries& series) const;
+    [[nodiscard]] QPointF lastPoint(const CurveSeries& series) const;  ///< NaN without one
     void style();
-    void addSeries(const CurveSeries& series);
+    void addSeries(std::size_t index);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
     void addMark(const CurveMark& mark);
     void placeMarks();
@@ -66,6 +74,7 @@ private:
     QString m_title;
     bool m_logY = true;
     Intervals m_intervals = Intervals::bands;
+    std::vector<QCPGraph*> m_graphs;                ///< lines of the content's series, in their order
     std::unique_ptr<EndLabels> m_labels;
     std::vector<QCPItemText*> m_marks;              ///< names of the content's marks, in their order
     int m_laidOutWidth = 0;                         ///< width of the plot for which its axes are laid out; 0 = for none

@@ -17,6 +17,8 @@ public:
     explicit EndLabels(QCustomPlot* plot) : m_plot(plot) {}
     void clear() { m_labels.clear(); }
     void add(const QString& text, QPointF end, const PlotTheme& theme, const CurveSeries& series);
+    /// The label that was added as this one, at another end.
+    void move(std::size_t label, QPointF end) { m_labels[label].end = end; }
     /// Pixels that the labels of the longest lines need to the right of the axes.
     [[nodiscard]] int width() const;
     /// After the layout of a replot: coordinates to pixels, at any size the plot is drawn at.
