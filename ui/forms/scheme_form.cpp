@@ -68,6 +68,11 @@ SchemeForm::SchemeForm(QWidget* parent) : QWidget(parent), m_preset(new SearchCo
 
 void SchemeForm::setPresets(std::vector<lw::SchemePreset> presets) {
     m_presets = std::move(presets);
+    m_checked.clear();
+    for (const lw::SchemePreset& preset : m_presets) {
+        auto checked = lw::check_scheme(preset.scheme);
+        m_checked.push_back(checked.ok() ? std::optional(std::move(checked).value()) : std::nullopt);
+    }
     {
         const QSignalBlocker quiet(m_preset);
         m_preset->clear();
@@ -129,11 +134,10 @@ const lw::SchemePreset* SchemeForm::presetOf(const lw::SchemeSpec& scheme) const
     const auto mine = lw::check_scheme(scheme);
     if (!mine.ok()) return nullptr;
     const auto& a = mine.value().slots;
-    const auto found = std::find_if(m_presets.begin(), m_presets.end(), [&](const lw::SchemePreset& preset) {
-        const auto other = lw::check_scheme(preset.scheme);
-        return other.ok() && std::equal(a.begin(), a.end(), other.value().slots.begin(), other.value().slots.end(), same);
+    const auto found = std::find_if(m_checked.begin(), m_checked.end(), [&](const std::optional<lw::SchemeSpec>& other) {
+        return other && std::equal(a.begin(), a.end(), other->slots.begin(), other->slots.end(), same);
     });
-    return found == m_presets.end() ? nullptr : &*found;
+    return found == m_checked.end() ? nullptr : &m_presets[static_cast<std::size_t>(found - m_checked.begin())];
 }
 
 /// Slots that no method fills yet are left out.

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
 class QToolButton;
@@ -63,6 +65,7 @@ private:
     std::vector<Slot> m_slots;
     std::vector<lw::SchemePreset> m_presets;
     lw::ModelShape m_shape;
+    std::vector<std::optional<lw::SchemeSpec>> m_checked;  ///< each preset with everything filled in; nothing where it is refused
     QString m_error;
 };
 

@@ -34,6 +34,8 @@ namespace {
 
 constexpr int kScrollBar = 12;
 constexpr int kSaveDelay = 1000;
+/// Setting a page of rich text takes longer than drawing all plots: while a slider moves it follows some times a second.
+constexpr int kTextDelay = 150;
 
 }  // namespace
 
@@ -41,7 +43,7 @@ EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     : Page(session, parent), m_scheme(new SchemeForm(this)), m_shape(new ParamForm(this)), m_logDistance(new QCheckBox(tr("Logarithmic distance"), this)),
       m_head(new QSpinBox(this)), m_pins(new QHBoxLayout), m_empty(new EmptyState(this)), m_note(new QLabel(this)), m_about(new QLabel(this)), m_view(new Segmented(this)),
       m_beside(new Segmented(this)), m_views(new QStackedWidget(this)), m_curves(new EncodingsCurves(this)), m_maps(new EncodingsMaps(this)),
-      m_timer(new QTimer(this)), m_saving(new QTimer(this)) {
+      m_timer(new QTimer(this)), m_describing(new QTimer(this)), m_saving(new QTimer(this)) {
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildForm());
     splitter->addWidget(buildPlots());
@@ -54,6 +56,9 @@ EncodingsPage::EncodingsPage(Session* session, QWidget* parent)
     m_timer->setSingleShot(true);
     m_timer->setInterval(0);  // once per turn of the event loop: one preview is under way at a time anyway
     connect(m_timer, &QTimer::timeout, this, [this] { request(); });
+    m_describing->setSingleShot(true);
+    m_describing->setInterval(kTextDelay);
+    connect(m_describing, &QTimer::timeout, this, &EncodingsPage::describe);
     connect(m_scheme, &SchemeForm::edited, m_timer, qOverload<>(&QTimer::start));
     connect(m_shape, &ParamForm::edited, m_timer, qOverload<>(&QTimer::start));
     restoreState();
@@ -159,6 +164,7 @@ QWidget* EncodingsPage::buildPlots() {
 
 void EncodingsPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
+    if (m_undrawn) draw();
     drawPinned();
     request();
 }

@@ -135,11 +135,13 @@ private:
     EncodingsCurves* m_curves;
     EncodingsMaps* m_maps;
     QTimer* m_timer;
+    QTimer* m_describing;
     QTimer* m_saving;
     ShownScheme m_current;
     std::vector<ShownScheme> m_pinned;
     bool m_busy = false;    ///< a preview is under way
     bool m_wanted = false;  ///< and something changed since it was asked for
+    bool m_undrawn = false; ///< something changed while the page was hidden
 };
 
 }  // namespace lw::ui

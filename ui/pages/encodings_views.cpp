@@ -68,7 +68,8 @@ void EncodingsPage::setView(View view) {
 
 /// One preview is under way at a time and the newest wish waits for it: pictures keep coming while a slider moves, and none piles up.
 void EncodingsPage::request() {
-    describe();
+    if (!isVisible()) return;  // asked again when it is shown
+    if (!m_describing->isActive()) m_describing->start();
     if (!m_scheme->valid()) return;  // the sentence stands under the form, the last picture stays
     m_wanted = m_busy;
     if (m_busy) return;
@@ -103,6 +104,8 @@ std::vector<ShownScheme> EncodingsPage::shown() const {
 EncodingMapsView EncodingsPage::mapsView() const { return {m_head->value(), m_logDistance->isChecked(), static_cast<MapBeside>(m_beside->current())}; }
 
 void EncodingsPage::draw() {
+    m_undrawn = !isVisible();
+    if (m_undrawn) return;
     const bool maps = view() == kMaps;
     // Maps stay as they are until those of a preview that has them come.
     bool any = maps;

@@ -2,19 +2,22 @@
 #include "ui/plot/colour_map.h"
 
 #include "ui/plot/axis_ticks.h"
+#include "ui/plot/colouring.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 namespace lw::ui {
 
 namespace {
 
-constexpr int kTable = 1024;
+constexpr int kTable = kMapColours;
 using Table = std::array<QRgb, kTable>;
 
 /// A colour of the path through Oklab (Ottosson 2020): lightness and the two opponent axes at position t.
@@ -72,6 +75,20 @@ QRgb atFraction(const Table& colours, double t) {
     return colours[static_cast<std::size_t>(std::clamp(t, 0.0, 1.0) * (kTable - 1) + 0.5)];
 }
 
+/// The value with so many smaller ones before it. The bits of floats that are not negative rise with them: counting by the leading bits
+/// leaves few to be put in order.
+float ranked(std::vector<float> sizes, std::size_t rank) {
+    const auto leading = [](float size) { return std::bit_cast<std::uint32_t>(size) >> 19; };
+    std::vector<std::uint32_t> counts(1U << 12);
+    for (const float size : sizes) ++counts[leading(size)];
+    std::uint32_t bin = 0;
+    for (; rank >= counts[bin]; ++bin) rank -= counts[bin];
+    std::erase_if(sizes, [&](float size) { return leading(size) != bin; });
+    const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(sizes.begin(), place, sizes.end());
+    return *place;
+}
+
 QString text(const char* source) { return QCoreApplication::translate("ColourMap", source); }
 
 }  // namespace
@@ -99,6 +116,8 @@ std::optional<ColourMapId> colourMapOf(const std::string& key) {
 
 QRgb mapColour(ColourMapId id, double t) { return atFraction(table(id), t); }
 
+const QRgb* mapColours(ColourMapId id) { return table(id).data(); }
+
 bool isDiverging(ColourMapId id) { return id == ColourMapId::blueRed || id == ColourMapId::purpleGreen; }
 
 double ColourScale::fraction(double value) const {
@@ -117,41 +136,21 @@ QRgb ColourScale::colour(double value, QRgb masked) const {
 QImage colourImage(const std::vector<float>& values, std::int64_t rows, std::int64_t columns, const ColourScale& scale, QRgb masked) {
     if (rows <= 0 || columns <= 0 || values.size() != static_cast<std::size_t>(rows * columns)) return {};
     QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_RGB32);
-    const Table& colours = table(scale.map);
-    const float low = static_cast<float>(scale.low);
-    const float factor = scale.high > scale.low ? static_cast<float>((kTable - 1) / (scale.high - scale.low)) : 0.0F;
-    const float* value = values.data();
-    for (int r = 0; r < image.height(); ++r) {
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(r));
-        for (int c = 0; c < image.width(); ++c, ++value) {
-            if (std::isnan(*value)) {
-                line[c] = masked | 0xff000000U;
-            } else if (scale.logarithmic) {
-                line[c] = atFraction(colours, scale.fraction(*value));
-            } else {
-                line[c] = colours[static_cast<std::size_t>(std::clamp((*value - low) * factor, 0.0F, kTable - 1.0F) + 0.5F)];
-            }
-        }
-    }
+    const Colouring colouring(scale, masked);
+    const auto width = static_cast<std::size_t>(columns);
+    for (int r = 0; r < image.height(); ++r) colouring.line(values.data() + static_cast<std::size_t>(r) * width, width, reinterpret_cast<QRgb*>(image.scanLine(r)));
     return image;
 }
 
 ValueSpread valueSpread(const std::vector<float>& values) {
+    const FiniteRange range = finiteRange(values.data(), values.size());
+    if (range.low > range.high) return {};
     std::vector<float> sizes;
     sizes.reserve(values.size());
-    ValueSpread spread;
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        spread.low = spread.any ? std::min(spread.low, static_cast<double>(value)) : value;
-        spread.high = spread.any ? std::max(spread.high, static_cast<double>(value)) : value;
-        spread.any = true;
-        sizes.push_back(std::abs(value));
-    }
-    if (sizes.empty()) return spread;
-    const auto rank = static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(sizes.size() - 1));
-    std::nth_element(sizes.begin(), sizes.begin() + rank, sizes.end());
-    spread.typical = sizes[static_cast<std::size_t>(rank)];
-    return spread;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(sizes), [](float value) { return std::isfinite(value); });
+    for (float& size : sizes) size = std::abs(size);
+    const auto rank = static_cast<std::size_t>(0.995 * static_cast<double>(sizes.size() - 1));
+    return {range.low, range.high, ranked(std::move(sizes), rank), true};
 }
 
 ColourScale scaleFor(lw::ScorePart part, const std::vector<ValueSpread>& spreads, bool logarithmic) {

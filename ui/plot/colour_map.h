@@ -26,6 +26,9 @@ enum class ColourMapId {
 /// Colour at t in [0, 1].
 [[nodiscard]] QRgb mapColour(ColourMapId id, double t);
 [[nodiscard]] bool isDiverging(ColourMapId id);
+/// The colours that a map is made of, from t = 0 to t = 1.
+constexpr int kMapColours = 1024;
+[[nodiscard]] const QRgb* mapColours(ColourMapId id);
 
 /// One scale for any number of pictures: the same value has the same colour in thumbnail, map, bar and figure.
 struct ColourScale {
@@ -42,6 +45,7 @@ struct ColourScale {
 };
 
 /// Row-major values as one pixel per cell. NaN takes the masked colour, infinities the ends.
+/// ColourScale::colour() of every value, but for the rounding of float arithmetic where the scale is linear.
 [[nodiscard]] QImage colourImage(const std::vector<float>& values, std::int64_t rows, std::int64_t columns, const ColourScale& scale, QRgb masked);
 
 /// Smallest and largest finite value, and the size that 99.5 % of the finite values stay below.

@@ -51,9 +51,14 @@ void CurveScene::setTheme(const PlotTheme& theme) {
 void CurveScene::setContent(const CurveContent& content) {
     const bool sameAxes = content.xLabel == m_content.xLabel && content.yLabel == m_content.yLabel && content.logTwoX == m_content.logTwoX;
     const bool keep = sameAxes && zoomed();
+    const bool values = onlyValuesDiffer(content);
     m_content = content;
-    m_hovered = -1;
-    rebuild();
+    if (values) {
+        setValues();
+    } else {
+        m_hovered = -1;
+        rebuild();
+    }
     if (!keep) fit();
 }
 
@@ -150,6 +155,7 @@ double CurveScene::axisWidth() const {
 
 void CurveScene::rebuild() {
     m_plot->clearPlottables();
+    m_graphs.assign(m_content.series.size(), nullptr);
     m_labels->clear();
     m_marks.clear();
     m_bands.clear();
@@ -159,8 +165,8 @@ void CurveScene::rebuild() {
     setScales();
     for (const CurveMark& mark : m_content.marks) addMark(mark);
     const auto addAll = [this](bool bold) {
-        for (const CurveSeries& series : m_content.series)
-            if (series.bold == bold) addSeries(series);
+        for (std::size_t i = 0; i < m_content.series.size(); ++i)
+            if (m_content.series[i].bold == bold) addSeries(i);
     };
     addAll(false);
     addAll(true);  // the current run lies on top

@@ -5,6 +5,7 @@
 #include "ui/plot/plot_theme.h"
 
 #include <QObject>
+#include <QVector>
 
 #include <QRectF>
 
@@ -14,6 +15,7 @@
 
 class QCustomPlot;
 class QCPGraph;
+class QCPGraphData;
 class QCPItemStraightLine;
 class QCPItemText;
 
@@ -57,8 +59,13 @@ public:
 private:
     [[nodiscard]] static bool usable(double y, bool log);
     void rebuild();
+    /// Whether other content needs no other axes, lines and labels: what it takes while a slider moves.
+    [[nodiscard]] bool onlyValuesDiffer(const CurveContent& content) const;
+    void setValues();
+    [[nodiscard]] QVector<QCPGraphData> points(const CurveSeries& series) const;
+    [[nodiscard]] QPointF lastPoint(const CurveSeries& series) const;  ///< NaN without one
     void style();
-    void addSeries(const CurveSeries& series);
+    void addSeries(std::size_t index);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
     void addBand(const CurveSeries& series);
     [[nodiscard]] std::size_t indexOf(const CurveSeries& series) const { return static_cast<std::size_t>(&series - m_content.series.data()); }
@@ -85,6 +92,7 @@ private:
     Intervals m_intervals = Intervals::bands;
     std::vector<Band> m_bands;
     int m_hovered = -1;
+    std::vector<QCPGraph*> m_graphs;                ///< lines of the content's series, in their order
     std::unique_ptr<EndLabels> m_labels;
     std::vector<QCPItemText*> m_marks;              ///< names of the content's marks, in their order
     int m_laidOutWidth = 0;                         ///< width of the plot for which its axes are laid out; 0 = for none

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace lw::ui {
@@ -19,14 +20,26 @@ QCPScatterStyle marker(const PlotTheme& theme, const CurveSeries& series, const 
     return QCPScatterStyle(shapes[round], QPen(colour, 1.5), QBrush(theme.background), series.bold ? 7.5 : 6.5);
 }
 
+constexpr std::size_t kSmoothPoints = 4000;
+
 }  // namespace
 
-void CurveScene::addSeries(const CurveSeries& series) {
-    QVector<double> x, y;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-        x.append(series.x[i]);
-        y.append(usable(series.y[i], m_logY) ? series.y[i] : std::numeric_limits<double>::quiet_NaN());
-    }
+/// Values that cannot be drawn leave a gap.
+QVector<QCPGraphData> CurveScene::points(const CurveSeries& series) const {
+    QVector<QCPGraphData> made;
+    made.reserve(static_cast<qsizetype>(series.x.size()));
+    for (std::size_t i = 0; i < series.x.size(); ++i) made.append({series.x[i], usable(series.y[i], m_logY) ? series.y[i] : std::numeric_limits<double>::quiet_NaN()});
+    return made;
+}
+
+QPointF CurveScene::lastPoint(const CurveSeries& series) const {
+    for (std::size_t i = series.y.size(); i-- > 0;)
+        if (usable(series.y[i], m_logY)) return {series.x[i], series.y[i]};
+    return {std::nan(""), std::nan("")};
+}
+
+void CurveScene::addSeries(std::size_t index) {
+    const CurveSeries& series = m_content.series[index];
     QCPGraph* graph = m_plot->addGraph();
     QPen pen = m_theme.runPen(series.style, series.bold ? 2.4 : 1.5);
     if (series.faint) {
@@ -38,15 +51,37 @@ void CurveScene::addSeries(const CurveSeries& series) {
     if (series.dashed) pen.setStyle(Qt::DashLine);
     graph->setPen(pen);
     graph->setName(series.title);
-    graph->setData(x, y, true);
-    graph->setAntialiased(x.size() < 4000);
+    graph->data()->set(points(series), true);
+    graph->setAntialiased(series.x.size() < kSmoothPoints);
     if (series.markers) graph->setScatterStyle(marker(m_theme, series, pen.color()));
     if (!series.line) graph->setLineStyle(QCPGraph::lsNone);
     if (series.hasIntervals() && m_intervals != Intervals::none) addIntervals(series, graph);
-    for (std::size_t i = series.y.size(); i-- > 0 && !series.title.isEmpty();) {
-        if (!usable(series.y[i], m_logY)) continue;
-        m_labels->add(series.title, {series.x[i], series.y[i]}, m_theme, series);
-        break;
+    m_graphs[index] = graph;
+    if (const QPointF end = lastPoint(series); !series.title.isEmpty() && !std::isnan(end.x())) m_labels->add(series.title, end, m_theme, series);
+}
+
+bool CurveScene::onlyValuesDiffer(const CurveContent& c) const {
+    const auto labelled = [this](const CurveSeries& s) { return !s.title.isEmpty() && !std::isnan(lastPoint(s).x()); };
+    const auto same = [&](const CurveSeries& a, const CurveSeries& b) {
+        return a.title == b.title && a.style == b.style && a.markers == b.markers && a.bold == b.bold && a.faint == b.faint && a.line == b.line && a.dashed == b.dashed && !a.hasIntervals() && !b.hasIntervals() &&
+               labelled(a) == labelled(b) && (a.x.size() < kSmoothPoints) == (b.x.size() < kSmoothPoints);
+    };
+    const auto sameMark = [](const CurveMark& a, const CurveMark& b) { return a.x == b.x && a.text == b.text; };
+    const CurveContent& own = m_content;
+    return !empty() && std::ranges::equal(own.series, c.series, same) && std::ranges::equal(own.marks, c.marks, sameMark) && own.xLabel == c.xLabel && own.yLabel == c.yLabel &&
+           own.logTwoX == c.logTwoX && m_graphs.size() == own.series.size() &&
+           std::ranges::any_of(c.series, [this](const CurveSeries& s) { return !std::isnan(lastPoint(s).x()); });
+}
+
+void CurveScene::setValues() {
+    std::size_t label = 0;
+    for (const bool bold : {false, true}) {
+        for (std::size_t i = 0; i < m_content.series.size(); ++i) {
+            const CurveSeries& series = m_content.series[i];
+            if (series.bold != bold) continue;
+            m_graphs[i]->data()->set(points(series), true);
+            if (const QPointF end = lastPoint(series); !series.title.isEmpty() && !std::isnan(end.x())) m_labels->move(label++, end);
+        }
     }
 }
 

@@ -19,6 +19,8 @@ public:
     explicit EndLabels(QCustomPlot* plot) : m_plot(plot) {}
     void clear() { m_labels.clear(); }
     void add(const QString& text, QPointF end, const PlotTheme& theme, const CurveSeries& series);
+    /// The label that was added as this one, at another end.
+    void move(std::size_t label, QPointF end) { m_labels[label].end = end; }
     /// Pixels that the column takes to the right of the axes of a plot of this width: long names are shortened rather than the plot.
     [[nodiscard]] int room(int plotWidth) const;
     /// After the layout of a replot: coordinates to pixels, at any size the plot is drawn at.

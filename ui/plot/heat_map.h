@@ -3,6 +3,7 @@
 /// shows the coarse ones it has, in their place, so that panning draws one image and nothing else.
 
 #include "ui/plot/map_painter.h"
+#include "ui/plot/map_picture.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -87,11 +88,18 @@ protected:
 private:
     [[nodiscard]] QMargins room() const;  ///< around the axes
     void place();
-    void recolour();
+    void valuesChanged(MapPicture::Level level, const lw::MapTile& before);
     void announce();
-    void paintPicture(QPainter& painter);
+    void updateMap();  ///< repaints the map alone
+    /// All but crosshair and marks, for any painter: cells as large as they come out.
+    void paintWhole(QPainter& painter);
     void paintHeader(QPainter& painter);
+    void paintMap(QPainter& painter);
+    void paintMessage(QPainter& painter);
+    void paintBar(QPainter& painter);
     void paintMarks(QPainter& painter);
+    [[nodiscard]] QRect barPlace() const;
+    [[nodiscard]] QRegion axesPlace() const;
     void hoverAt(QPointF position);
     bool arrowKey(QKeyEvent* event);
     [[nodiscard]] ColourBarText barText() const;
@@ -103,8 +111,8 @@ private:
     QString m_unit, m_title, m_note, m_message, m_queryTitle, m_keyTitle;
     bool m_squareCells = true;
     lw::MapTile m_overview, m_detail;
-    MapLayer m_overviewLayer, m_detailLayer;
-    ValueSpread m_spread;
+    MapPicture m_picture;
+    FiniteRange m_range{1, 0};  ///< of what is shown
     std::optional<MapCell> m_crosshair;
     std::int64_t m_markedQuery = -1;
     int m_leftRoom = 0, m_rightRoom = 0;

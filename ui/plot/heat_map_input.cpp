@@ -142,8 +142,9 @@ void HeatMap::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
     m_theme = PlotTheme::fromPalette(palette());
+    m_picture.setScale(m_scale, m_theme.masked.rgb());
     place();
-    recolour();
+    update();
 }
 
 void HeatMap::contextMenuEvent(QContextMenuEvent* event) {

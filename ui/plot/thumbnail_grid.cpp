@@ -42,7 +42,7 @@ void ThumbnailGrid::setHeads(std::int64_t layers, std::int64_t heads) {
 
 void ThumbnailGrid::setImage(std::int64_t layer, std::int64_t head, const QImage& image, QSizeF shown) {
     m_images[{layer, head}] = {image, shown};
-    update();
+    update(cell(layer, head));
 }
 
 void ThumbnailGrid::clearImages() {
