@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 PACKAGES_BUILD=(g++ cmake ninja-build pkg-config)
-PACKAGES_LIBRARIES=(libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev libsentencepiece-dev libboost-dev libboost-math-dev libbenchmark-dev)
+PACKAGES_LIBRARIES=(libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev libsentencepiece-dev libboost-dev libboost-math-dev libbenchmark-dev libhwy-dev)
 PACKAGES_WINDOW=(qt6-base-dev libqcustomplot-dev fonts-dejavu-core)
 PACKAGES_TESTS=(catch2 xvfb)
 PACKAGES_FETCH=(python3 python3-pip ca-certificates)
