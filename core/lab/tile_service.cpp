@@ -178,14 +178,16 @@ std::optional<std::vector<MapTile>> ModelMapSession::finished_view(const TileReq
     if (!checked.ok()) return std::nullopt;
     const auto grid = grid_of(request);
     const auto heads = heads_of(request, info_.heads);
-    ViewPictures pictures(request, grid, heads);
-    for (const auto& place : places_of(request, grid)) {
-        for (std::size_t n = 0; n < heads.size(); ++n) {
-            const auto tile = tiles_.find(key_of(request, grid, heads[n], place));
-            if (!tile) return std::nullopt;
-            pictures.put_tile(n, place, *tile);
+    const auto places = places_of(request, grid);
+    std::vector<TilePointer> tiles;  // of each place, all heads
+    for (const auto& place : places) {
+        for (const auto head : heads) {
+            tiles.push_back(tiles_.find(key_of(request, grid, head, place)));
+            if (!tiles.back()) return std::nullopt;  // before any picture is made: most views of a moving map end here
         }
     }
+    ViewPictures pictures(request, grid, heads);
+    for (std::size_t n = 0; n < tiles.size(); ++n) pictures.put_tile(n % heads.size(), places[n / heads.size()], *tiles[n]);
     return pictures.pictures(0);
 }
 
