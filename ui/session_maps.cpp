@@ -1,5 +1,6 @@
 /// Opening the maps of the current run and text.
 #include "ui/session.h"
+#include "ui/tile_memory.h"
 
 #include <algorithm>
 
@@ -31,6 +32,7 @@ void Session::openMaps() {
     lw::MapsRequest request;
     request.run = run->info.folder;
     request.text = m_text;
+    request.tile_bytes = tileBytes(settings());
     for (const lw::CheckpointInfo& checkpoint : run->info.checkpoints)
         if (checkpoint.step == m_step) request.step = m_step;
     const QString key = run->key;

@@ -1,5 +1,6 @@
 /// maps: exact tiles, rows and cells of the score parts, as numbers.
 
+#include "app/cli/maps_pan.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace lw::cli {
@@ -20,6 +22,8 @@ struct Options {
     std::int64_t row = -1;
     std::vector<std::int64_t> cell;
     std::string out;
+    PanOptions pan;
+    double tile_megabytes = -1;
 };
 
 struct Spread {
@@ -133,7 +137,12 @@ void show_row(Shell& shell, MapSession& session, const Options& options) {
 
 void run(Shell& shell, const Options& options) {
     const auto context = shell.context();
-    const auto session = need(open_maps(maps_request(shell, options.text), context));
+    auto request = maps_request(shell, options.text);
+    if (options.tile_megabytes >= 0) request.tile_bytes = static_cast<std::int64_t>(options.tile_megabytes * 1e6);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto session = need(open_maps(request, context));
+    const std::chrono::duration<double> opening = std::chrono::steady_clock::now() - begin;
+    if (options.pan.pan) return pan_map(shell, *session, options.tile, options.pan, opening.count());
     if (!options.cell.empty()) return show_cell(shell, *session, options);
     if (options.row >= 0) return show_row(shell, *session, options);
     const auto& info = session->info();
@@ -164,6 +173,9 @@ void add_maps(CLI::App& app, Shell& shell) {
     command->add_option("--row", options->row, "Instead: one query, all parts against key position");
     command->add_option("--cell", options->cell, "Instead: the arithmetic of one cell, QUERY,KEY")->delimiter(',')->expected(2);
     command->add_option("-o,--out", options->out, "File for the numbers, .npz or .csv");
+    add_pan_options(command, options->pan);
+    command->add_option("--tile-memory", options->tile_megabytes, "Most megabytes that finished tiles are kept in; -1 = a sixteenth of the memory, at most 1 GB")
+        ->capture_default_str();
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

@@ -4,8 +4,10 @@
 #include "core/api/context.h"
 #include "core/api/text.h"
 
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace lw {
 
@@ -47,9 +49,10 @@ struct MapTile {
     std::int64_t columns = 0;
     std::vector<float> values;
     Reducer reducer = Reducer::mean;
-    bool sampled = false;
+    bool sampled = false;         ///< some pixels show one of their cells only
     double cells_per_row = 1;     ///< query cells per pixel
     double cells_per_column = 1;
+    double exact_share = 1;       ///< of the pixels that were computed from all of their cells; 1 unless sampled
 };
 
 /// One query row of one head, all parts against key position 0..i, unpooled. logit = content + bias + adaptive of the
@@ -104,14 +107,41 @@ struct MapsInfo {
     std::string attention_note;
 };
 
+/// Pictures of a view as they get better, one per head asked for. Called on the computing thread.
+using PictureSink = std::function<void(std::vector<MapTile>)>;
+
+/// What a session keeps of finished tiles, and how much that spared.
+struct TileUse {
+    std::int64_t bytes = 0, budget = 0;  ///< kept, and the most that is kept; the tiles looked at longest ago go first
+    std::int64_t tiles = 0;              ///< kept, counted per head
+    std::int64_t computed = 0, reused = 0, dropped = 0;  ///< since the session was opened
+};
+
 /// A model with a text run through it once; hands out exact tiles from the kept q, k and log-normalisers.
-/// Not thread-safe: use on the computing thread only.
+/// To be used on the computing thread only, but for finished_view(), tile_use() and set_tile_budget(): those touch finished tiles alone,
+/// which a lock guards, and may be called from any thread at any time, also while view() runs.
 class MapSession {
 public:
     virtual ~MapSession() = default;
     [[nodiscard]] virtual const MapsInfo& info() const = 0;
     /// One tile per head asked for (head = -1: H tiles of the layer).
     virtual Result<std::vector<MapTile>> tiles(const TileRequest& request, const RunContext& context = {}) = 0;
+    /// Pictures of a view, better and better: unless it is there already, a sampled one first, then ones in which finished tiles take the
+    /// place of samples (MapTile::exact_share), and last the exact one. A pixel is a power of two of cells along each axis, the smallest with
+    /// which the view fits the pixels asked for, and pixels lie on multiples of their size: so the ranges that come back may begin
+    /// and end up to a pixel outside those asked for (never outside the text, one pixel more than max_rows or max_columns at most), and
+    /// neighbouring views share their tiles. `sampled` of the request asks for the first picture alone. Errors: those of tiles(); cancelled,
+    /// and what was finished until then is kept.
+    virtual Status view(const TileRequest& request, const PictureSink& sink, const RunContext& context = {}) {
+        auto pictures = tiles(request, context);
+        if (!pictures.ok()) return pictures.error();
+        sink(std::move(pictures).value());
+        return Nothing{};
+    }
+    /// The exact pictures that view() would end with, where all of their tiles are kept; nothing otherwise. From any thread.
+    [[nodiscard]] virtual std::optional<std::vector<MapTile>> finished_view(const TileRequest& /*request*/) const { return std::nullopt; }
+    [[nodiscard]] virtual TileUse tile_use() const { return {}; }     ///< from any thread
+    virtual void set_tile_budget(std::int64_t /*bytes*/) {}           ///< from any thread; 0 keeps nothing
     /// All heads of the layer at one query (-1 = last). invalid_argument for a layer or query that is not there, with the bounds.
     virtual Result<std::vector<RowProfile>> rows(std::int64_t layer, std::int64_t query) = 0;
     /// invalid_argument for a layer, head, query or key that is not there, with the bounds. A key after its query is not visible.
@@ -124,7 +154,10 @@ struct MapsRequest {
     std::filesystem::path run;
     std::int64_t step = -1;  ///< -1 = best checkpoint, else last
     TextRequest text;
+    std::int64_t tile_bytes = -1;  ///< most that finished tiles may take; -1 = default_tile_bytes()
 };
+/// A sixteenth of the machine's memory, at least 64 MB and at most 1 GB.
+[[nodiscard]] std::int64_t default_tile_bytes();
 /// Runs the text through the model. Errors: those of read_text; not_found (no such checkpoint); out_of_memory for a text too long to keep;
 /// cancelled.
 Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context = {});

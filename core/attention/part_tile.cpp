@@ -64,6 +64,28 @@ LayerScores pick(const LayerScores& scores, const at::Tensor& queries, const at:
     return picked;
 }
 
+/// One cell per pixel of a term that reads neighbouring keys: each sampled key stands among its own neighbours, so that the rest of the row
+/// is not needed. Keys at either end of the text, whose neighbours are missing, are computed one by one.
+at::Tensor sampled_with_halo(const LayerScores& scores, ScorePart part, const at::Tensor& queries, const at::Tensor& keys, std::int64_t halo) {
+    const auto length = scores.inputs.k.size(2);
+    const auto inner = keys.ge(halo).logical_and(keys.lt(length - halo));                              // [n]
+    const auto around = at::arange(-halo, halo + 1, keys.options());                                   // [2 halo + 1]
+    const auto groups = (keys.masked_select(inner).unsqueeze(1) + around).reshape(-1);                 // [m (2 halo + 1)]
+    const Span rows{0, queries.size(0)};
+    at::Tensor values = at::empty({scores.inputs.q.size(1), rows.end, keys.size(0)}, scores.inputs.q.options());
+    if (groups.numel() > 0) {
+        const auto all = part_values(pick(scores, queries, groups), part, rows, {0, groups.size(0)});  // [H, r, m (2 halo + 1)]
+        values.index_copy_(2, inner.nonzero().squeeze(1), all.slice(2, halo, all.size(2), 2 * halo + 1).to(values.scalar_type()));
+    }
+    const auto outer = pick(scores, queries, at::arange(length, keys.options()));
+    const auto ends = inner.logical_not().nonzero().squeeze(1).to(at::kCPU);
+    for (std::int64_t n = 0; n < ends.size(0); ++n) {
+        const auto place = ends[n].item<std::int64_t>(), key = keys[place].item<std::int64_t>();
+        values.select(2, place).copy_(part_values(outer, part, rows, {key, key + 1}).select(2, 0));
+    }
+    return values;
+}
+
 at::Tensor sampled_tile(const LayerScores& scores, const TileRequest& request, std::int64_t row_cells, std::int64_t column_cells) {
     const auto device = scores.inputs.q.device();
     const auto queries = middle_cells(request.queries, row_cells, device);
@@ -73,16 +95,21 @@ at::Tensor sampled_tile(const LayerScores& scores, const TileRequest& request, s
         const auto picked = pick(scores, queries, keys);
         return part_values(picked, request.part, {0, queries.size(0)}, {0, keys.size(0)});
     }
-    // The adaptive term reads neighbouring keys, so all keys of the sampled rows are computed.
-    const auto picked = pick(scores, queries, at::arange(scores.inputs.k.size(2), keys.options()));
-    return part_values(picked, request.part, {0, queries.size(0)}, {0, scores.inputs.k.size(2)}).index_select(2, keys);
+    return sampled_with_halo(scores, request.part, queries, keys, halo);
 }
 
 }  // namespace
 
+bool needs_whole_rows(const LayerScores& scores, ScorePart part) {
+    const bool counts_to_the_end = scores.layer.bias && scores.layer.bias->needs_row_end() && part != ScorePart::content;
+    return counts_to_the_end || (part == ScorePart::probability && !scores.log_normaliser.defined());
+}
+
+bool mixes_heads(const LayerScores& scores, ScorePart part) { return scores.layer.adaptive && part != ScorePart::content && part != ScorePart::bias; }
+
 namespace {
 
-bool needs_whole_rows(const LayerScores& scores, ScorePart part) { return part == ScorePart::probability && !scores.log_normaliser.defined(); }
+bool needs_all_weights(const LayerScores& scores, ScorePart part) { return part == ScorePart::probability && !scores.log_normaliser.defined(); }
 
 /// Weights of a normaliser that depends on more of a row than one number: whole rows are computed and cropped.
 at::Tensor whole_row_weights(const LayerScores& scores, Span rows, Span columns) {
@@ -91,13 +118,12 @@ at::Tensor whole_row_weights(const LayerScores& scores, Span rows, Span columns)
     return weights.masked_fill(parts.visible.slice(-1, columns.begin, columns.end).logical_not(), std::numeric_limits<double>::quiet_NaN());
 }
 
-/// One cell per pixel needs scores of scattered queries and keys, which terms that count through the text cannot give.
+}  // namespace
+
 bool can_sample(const LayerScores& scores) {
     const auto& layer = scores.layer;
     return scores.log_normaliser.defined() && !(layer.bias && layer.bias->reads_content()) && !(layer.rotation && layer.rotation->reads_state());
 }
-
-}  // namespace
 
 std::int64_t cells_per_pixel(std::int64_t cells, std::int64_t max_pixels) { return std::max<std::int64_t>(1, (cells + max_pixels - 1) / max_pixels); }
 
@@ -115,7 +141,7 @@ LayerScores scores_of(const LayerScheme& layer, const AttentionInputs& inputs, c
 
 at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Span columns) {
     const auto& reader = kReaders[static_cast<std::size_t>(part)];
-    if (needs_whole_rows(scores, part)) return whole_row_weights(scores, rows, columns);
+    if (needs_all_weights(scores, part)) return whole_row_weights(scores, rows, columns);
     LayerScheme layer = scores.layer;
     if (!reader.needs_bias) layer.bias = nullptr;
     if (!reader.needs_adaptive) layer.adaptive = nullptr;
@@ -125,18 +151,25 @@ at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Spa
     return values.masked_fill(parts.visible.logical_not(), std::numeric_limits<double>::quiet_NaN());
 }
 
-at::Tensor part_tile(const LayerScores& scores, const TileRequest& request, const std::function<void()>& poll) {
-    const auto row_cells = cells_per_pixel(request.queries.size(), request.max_rows);
-    const auto column_cells = cells_per_pixel(request.keys.size(), request.max_columns);
-    if (request.sampled && can_sample(scores)) return sampled_tile(scores, request, row_cells, column_cells);
+at::Tensor part_tile(const LayerScores& scores, const TileRequest& request, const std::function<void()>& poll, const std::stop_token& stop) {
+    const PixelSize size{cells_per_pixel(request.queries.size(), request.max_rows), cells_per_pixel(request.keys.size(), request.max_columns)};
+    return part_pixels(scores, request, size, poll, stop);
+}
+
+at::Tensor part_pixels(const LayerScores& scores, const TileRequest& request, PixelSize size, const std::function<void()>& poll, const std::stop_token& stop) {
+    if (request.sampled && can_sample(scores)) return sampled_tile(scores, request, size.row_cells, size.column_cells);
+    if (scores.reader && !needs_all_weights(scores, request.part)) {
+        return scores.reader->pixels({request.part, request.head, {request.queries.begin, request.queries.end}, {request.keys.begin, request.keys.end},
+                                      size.row_cells, size.column_cells, request.reducer}, stop);
+    }
     const auto columns = needs_whole_rows(scores, request.part) ? scores.inputs.k.size(2) : request.keys.size();
-    const auto block = block_rows(scores, columns, row_cells);
+    const auto block = block_rows(scores, columns, size.row_cells);
     std::vector<at::Tensor> pixels;
     for (auto begin = request.queries.begin; begin < request.queries.end; begin += block) {
         poll();
         const auto end = std::min(begin + block, request.queries.end);
-        pixels.push_back(pool_cells(part_values(scores, request.part, {begin, end}, {request.keys.begin, request.keys.end}), row_cells,
-                                    column_cells, request.reducer));
+        pixels.push_back(pool_cells(part_values(scores, request.part, {begin, end}, {request.keys.begin, request.keys.end}), size.row_cells,
+                                    size.column_cells, request.reducer));
     }
     return at::cat(pixels, 1);  // [H, rows, columns]
 }

@@ -1,6 +1,7 @@
 /// doctor(): what this machine is, what was found, what is missing and what to do about it.
 
 #include "core/api/doctor.h"
+#include "core/api/maps.h"
 #include "core/api/runs.h"
 #include "core/api/text.h"
 #include "core/attention/cuda_library.h"
@@ -27,6 +28,10 @@ void describe_machine(DoctorReport& report) {
     const bool little = memory.available < 1'500'000'000;
     report.lines.push_back({"Memory", fmt::format("{} free of {}", gigabytes(memory.available), gigabytes(memory.total)), little ? "note" : "ok",
                             little ? "Training a small model takes about 1.5 GB; close other programs." : ""});
+}
+
+void describe_tiles(DoctorReport& report) {
+    report.lines.push_back({"Map tiles", fmt::format("up to {} kept for each opened text", gigabytes(default_tile_bytes())), "ok", ""});
 }
 
 void describe_gpu(DoctorReport& report) {
@@ -106,6 +111,7 @@ Result<DoctorReport> doctor(bool measure_speed) {
     return guarded<DoctorReport>([&] {
         DoctorReport report;
         describe_machine(report);
+        describe_tiles(report);
         describe_gpu(report);
         describe_speed(report, measure_speed);
         describe_folders(report);

@@ -57,7 +57,9 @@ void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_s
     const ModelSpec& m = model.spec();
     // The residual stream, its norm, q, k, v and the attended values, or the feed-forward: what is alive at once in one layer.
     const auto passing = static_cast<double>(4 * m.width + 2 * (m.heads + m.kv_heads) * m.head_width + 3 * m.ffn_width);
-    const auto kept = static_cast<double>(keeps_scores ? m.layers * (m.heads + m.kv_heads) * m.head_width : 0);
+    // q, k and the log-normaliser of every layer, and the tables over distance that its maps are made with.
+    const auto tables = m.heads + (model.scheme()->layer(0).adaptive ? 4 * m.heads : 0);
+    const auto kept = static_cast<double>(keeps_scores ? m.layers * ((m.heads + m.kv_heads) * m.head_width + m.heads + tables) : 0);
     const double needed = (passing + kept) * kFloat * static_cast<double>(tokens);
     const std::int64_t available = available_bytes(device);
     if (needed <= static_cast<double>(available)) return;

@@ -41,7 +41,8 @@ void check_range(const CellRange& range, std::int64_t length, const char* what) 
 
 }  // namespace
 
-ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text) : model_(loaded.model) {
+ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text, std::int64_t tile_bytes)
+    : model_(loaded.model), tiles_(tile_bytes < 0 ? default_tile_bytes() : tile_bytes) {
     const at::NoGradGuard no_gradient;
     const auto length = static_cast<std::int64_t>(text.ids.size());
     const auto device = model_->parameters().front().device();
@@ -59,11 +60,29 @@ ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text) : mo
     info_.parts = parts_of(model_->scheme()->layer(0));
     info_.attention_note = model_->attention_note(1, length, false);
     info_.text = std::move(text);
+    note_traits();
+}
+
+void ModelMapSession::note_traits() {
+    readers_.resize(captured_.size());
+    reader_made_.resize(captured_.size());
+    for (std::int64_t layer = 0; layer < info_.layers; ++layer) {
+        const auto& scheme = model_->scheme()->layer(layer);
+        const auto& kept = captured_.at(static_cast<std::size_t>(layer));
+        const auto layer_scores = scores_of(scheme, kept.inputs, kept.log_normaliser);
+        traits_.push_back({.causal = !sees_future(scheme), .whole_rows = needs_whole_rows(layer_scores, ScorePart::logit),
+                           .whole_rows_for_weights = needs_whole_rows(layer_scores, ScorePart::probability)});
+    }
 }
 
 LayerScores ModelMapSession::scores(std::int64_t layer) const {
-    const auto& kept = captured_.at(static_cast<std::size_t>(layer));
-    return scores_of(model_->scheme()->layer(layer), kept.inputs, kept.log_normaliser);
+    const auto place = static_cast<std::size_t>(layer);
+    const auto& kept = captured_.at(place);
+    auto result = scores_of(model_->scheme()->layer(layer), kept.inputs, kept.log_normaliser);
+    if (!reader_made_[place]) readers_[place] = TileReader::of(result.layer, result.inputs, result.log_normaliser);
+    reader_made_[place] = 1;
+    result.reader = readers_[place];
+    return result;
 }
 
 void ModelMapSession::check_head(std::int64_t layer, std::int64_t head) const {
@@ -92,16 +111,17 @@ Result<std::vector<MapTile>> ModelMapSession::tiles(const TileRequest& request, 
         check(request);
         const auto pixels = part_tile(scores(request.layer), request, [&] {
             if (context.stopping()) throw Failure(ErrorKind::cancelled, "The map was cancelled.");
-        });  // [H, rows, columns]
+        }, context.stop);  // [H, rows, columns], or the one head that was asked for
         std::vector<MapTile> tiles;
         for (std::int64_t head = 0; head < info_.heads; ++head) {
             if (request.head >= 0 && request.head != head) continue;
             MapTile tile{.layer = request.layer, .head = head, .part = request.part, .queries = request.queries, .keys = request.keys,
-                         .rows = pixels.size(1), .columns = pixels.size(2), .values = floats(pixels[head]), .reducer = request.reducer,
+                         .rows = pixels.size(1), .columns = pixels.size(2), .values = floats(pixels[pixels.size(0) == 1 ? 0 : head]), .reducer = request.reducer,
                          .sampled = request.sampled};
             tile.cells_per_row = static_cast<double>(cells_per_pixel(request.queries.size(), request.max_rows));
             tile.cells_per_column = static_cast<double>(cells_per_pixel(request.keys.size(), request.max_columns));
             tile.sampled = request.sampled && (tile.cells_per_row > 1 || tile.cells_per_column > 1);
+            if (tile.sampled) tile.exact_share = 0;
             tiles.push_back(std::move(tile));
         }
         return tiles;

@@ -4,6 +4,8 @@
 #include "core/api/maps.h"
 #include "core/attention/part_tile.h"
 #include "core/lab/load_model.h"
+#include "core/lab/tile_cache.h"
+#include "core/lab/tile_grid.h"
 
 namespace lw {
 
@@ -15,10 +17,14 @@ struct HeadRows {
 
 class ModelMapSession : public MapSession {
 public:
-    ModelMapSession(const LoadedModel& loaded, TokenText text);
+    ModelMapSession(const LoadedModel& loaded, TokenText text, std::int64_t tile_bytes = -1);
 
     [[nodiscard]] const MapsInfo& info() const override { return info_; }
     Result<std::vector<MapTile>> tiles(const TileRequest& request, const RunContext& context) override;
+    Status view(const TileRequest& request, const PictureSink& sink, const RunContext& context) override;
+    std::optional<std::vector<MapTile>> finished_view(const TileRequest& request) const override;
+    TileUse tile_use() const override { return tiles_.use(); }
+    void set_tile_budget(std::int64_t bytes) override { tiles_.set_budget(bytes); }
     Result<std::vector<RowProfile>> rows(std::int64_t layer, std::int64_t query) override;
     Result<CellArithmetic> cell(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) override;
     Result<std::vector<HeadMeasures>> measures(const MeasureRequest& request, const RunContext& context) override;
@@ -29,7 +35,14 @@ public:
     [[nodiscard]] std::int64_t resolve_query(std::int64_t query) const;
 
 private:
+    /// What a layer's terms mean for tiles, known from the start so that any thread may ask.
+    struct LayerTraits {
+        bool causal = true, whole_rows = false, whole_rows_for_weights = false;
+    };
     [[nodiscard]] LayerScores scores(std::int64_t layer) const;
+    [[nodiscard]] TileGrid grid_of(const TileRequest& request) const;
+    [[nodiscard]] std::vector<TilePlace> places_of(const TileRequest& request, const TileGrid& grid) const;
+    void note_traits();
     std::vector<RowProfile> row_profiles(std::int64_t layer, std::int64_t query) const;
     CellArithmetic cell_arithmetic(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) const;
     void check(const TileRequest& request) const;
@@ -38,6 +51,10 @@ private:
     MapsInfo info_;
     std::shared_ptr<Transformer> model_;
     std::vector<LayerCapture> captured_;
+    std::vector<LayerTraits> traits_;
+    mutable std::vector<std::shared_ptr<const TileReader>> readers_;  // made when a layer is first looked at
+    mutable std::vector<char> reader_made_;
+    mutable TileCache tiles_;  // has its own lock
 };
 
 /// Measures of every head from the rows of one or several sequences.

@@ -79,7 +79,7 @@ Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const 
         const PollScope polling(context);
         const auto text = read_text(request.run, request.text).value();
         refuse_too_long(*loaded.model, static_cast<std::int64_t>(text.ids.size()), true, context.device);
-        return std::make_shared<ModelMapSession>(loaded, text);
+        return std::make_shared<ModelMapSession>(loaded, text, request.tile_bytes);
     });
 }
 

@@ -132,6 +132,9 @@ at::Tensor Block::attention(const at::Tensor& normed, const BlockContext& contex
     if (context.capture != nullptr) {
         *context.capture = {inputs, result.log_normaliser};
         context.capture->inputs.v = at::Tensor();
+        // Copies where they are views: those would keep the projection of all three alive, and map tiles read rows that lie together.
+        context.capture->inputs.q = inputs.q.contiguous();
+        context.capture->inputs.k = inputs.k.contiguous();
     }
     return output_->forward(result.output.transpose(1, 2).flatten(2));                       // [B, rows, E]
 }

@@ -3,6 +3,7 @@
 
 Run through CTest, or: LENGTHWISE_CLI=... numbers_test.py [-v] [Group]"""
 import csv
+import json
 import os
 import pathlib
 import re
@@ -184,6 +185,24 @@ class Numbers(CliTest):
 
     def test_an_ending_of_no_kind_is_refused(self):
         self.assertEqual(self.cli("maps", self.run_id, "--length", "48", "--out", self.root / "tile.xyz").code, 2)
+
+    def test_a_pan_logs_first_and_exact_times_and_pans_back_for_nothing(self):
+        log = self.root / "pan.json"
+        self.good("maps", self.run_id, "--length", "120", "--head", "1", "--size", "16", "--pan", "--views", "12", "--log", log)
+        document = json.loads(log.read_text())
+        views = document["views"]
+        self.assertEqual(views[0]["move"], "whole map")
+        self.assertEqual(views[-1]["move"], "whole map again")
+        for view in views:
+            self.assertGreaterEqual(view["exact_ms"], view["first_picture_ms"])
+        back = [view for view in views if view["move"] in ("pan back", "zoom out", "whole map again")]
+        self.assertTrue(back)
+        self.assertEqual({view["tiles_computed"] for view in back}, {0})
+        self.assertTrue(all(view["first_exact_share"] == 1 for view in back))
+        self.assertLessEqual(document["tile_bytes"], document["tile_budget"])
+        table = self.root / "pan.csv"
+        self.good("maps", self.run_id, "--length", "120", "--size", "16", "--pan", "--tile-memory", "0", "--log", table)
+        self.assertTrue(table.read_text().startswith("move,query_begin"))
 
     def test_a_truncated_checkpoint_is_corrupt(self):
         name = self.train("alibi")

@@ -13,6 +13,8 @@ const char* score_part_name(ScorePart part) {
     return names[static_cast<int>(part)];
 }
 
+std::int64_t default_tile_bytes() { return 256 * 1024 * 1024; }
+
 Result<ScorePart> parse_score_part(const std::string& name) {
     for (int p = 0; p <= static_cast<int>(ScorePart::probability); ++p)
         if (name == score_part_name(static_cast<ScorePart>(p))) return static_cast<ScorePart>(p);

@@ -6,6 +6,7 @@
 #include "ui/plot/number_text.h"
 #include "ui/plot/profile_plot.h"
 #include "ui/session.h"
+#include "ui/tile_memory.h"
 #include "ui/theme.h"
 
 #include <QPushButton>
@@ -44,6 +45,7 @@ void MapsPage::beginComparing() {
 void MapsPage::openOther(const Beside& beside) {
     const RunEntry* run = session()->findRun(beside.run.isEmpty() ? session()->mapsRun() : beside.run);
     lw::MapsRequest request;
+    request.tile_bytes = tileBytes(session()->settings());
     request.run = run->info.folder;
     request.text = beside.text.value_or(session()->textRequest());
     request.text.length = session()->textRequest().length;

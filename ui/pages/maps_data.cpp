@@ -37,7 +37,7 @@ lw::Result<MapOverview> loadOverview(const MapTarget& target, bool withSpreads, 
     return overview;
 }
 
-lw::Result<lw::MapTile> loadDetail(const MapTarget& target, lw::CellRange queries, lw::CellRange keys, std::int64_t rows, std::int64_t columns, const lw::RunContext& context) {
+lw::TileRequest detailRequest(const MapTarget& target, lw::CellRange queries, lw::CellRange keys, std::int64_t rows, std::int64_t columns) {
     lw::TileRequest request;
     request.layer = target.layer;
     request.head = target.head;
@@ -47,9 +47,27 @@ lw::Result<lw::MapTile> loadDetail(const MapTarget& target, lw::CellRange querie
     request.max_rows = std::max<std::int64_t>(1, rows);
     request.max_columns = std::max<std::int64_t>(1, columns);
     request.reducer = target.reducer;
-    auto tiles = target.session->tiles(request, context);
-    if (!tiles.ok()) return tiles.error();
-    return std::move(tiles.value().front());
+    return request;
+}
+
+lw::Result<lw::MapTile> loadDetail(const MapTarget& target, const lw::TileRequest& request, const std::function<void(lw::MapTile)>& better,
+                                   const lw::RunContext& context) {
+    lw::MapTile last;
+    const auto status = target.session->view(
+        request,
+        [&](std::vector<lw::MapTile> pictures) {
+            if (pictures.front().sampled) better(std::move(pictures.front()));
+            else last = std::move(pictures.front());
+        },
+        context);
+    if (!status.ok()) return status.error();
+    return last;
+}
+
+std::optional<lw::MapTile> finishedDetail(const MapTarget& target, const lw::TileRequest& request) {
+    auto pictures = target.session->finished_view(request);
+    if (!pictures) return std::nullopt;
+    return std::move(pictures->front());
 }
 
 std::vector<lw::ScorePart> signedParts(const std::vector<lw::ScorePart>& parts) {

@@ -7,6 +7,7 @@
 
 #include <QStringList>
 
+#include <functional>
 #include <map>
 
 namespace lw::ui {
@@ -31,7 +32,13 @@ struct MapOverview {
     std::vector<ValueSpread> spreads;
 };
 [[nodiscard]] lw::Result<MapOverview> loadOverview(const MapTarget& target, bool withSpreads, const lw::RunContext& context);
-[[nodiscard]] lw::Result<lw::MapTile> loadDetail(const MapTarget& target, lw::CellRange queries, lw::CellRange keys, std::int64_t rows, std::int64_t columns, const lw::RunContext& context);
+/// What is seen, at most so many pixels.
+[[nodiscard]] lw::TileRequest detailRequest(const MapTarget& target, lw::CellRange queries, lw::CellRange keys, std::int64_t rows, std::int64_t columns);
+/// Its exact picture; `better` is shown those that come before it.
+[[nodiscard]] lw::Result<lw::MapTile> loadDetail(const MapTarget& target, const lw::TileRequest& request, const std::function<void(lw::MapTile)>& better,
+                                                 const lw::RunContext& context);
+/// The same where all of it is kept already; on the window thread, since finished tiles may be read from anywhere.
+[[nodiscard]] std::optional<lw::MapTile> finishedDetail(const MapTarget& target, const lw::TileRequest& request);
 
 /// The parts of a scheme that are measured in nats and therefore share limits.
 [[nodiscard]] std::vector<lw::ScorePart> signedParts(const std::vector<lw::ScorePart>& parts);

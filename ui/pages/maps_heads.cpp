@@ -24,6 +24,8 @@ constexpr std::int64_t kPixels = 64;
 /// Up to this length pictures are made exactly at once; beyond, one cell per pixel comes first and the exact ones follow in bands of
 /// at most so many query rows, so that nothing else waits long for them.
 constexpr std::int64_t kDirectLength = 512, kBandQueries = 512;
+/// Beyond it the pictures stay sampled, and say so: exact ones would cost as much as every large map together.
+constexpr std::int64_t kLongestExact = 16384;
 constexpr int kPause = 300;  // ms
 }  // namespace
 
@@ -127,6 +129,7 @@ void HeadsPanel::planPieces() {
     const std::int64_t band = direct ? rows : std::max<std::int64_t>(1, kBandQueries / cells);
     if (!direct)
         for (const std::int64_t layer : order) m_pieces.push_back({layer, true, 0, rows});
+    if (m_length > kLongestExact) return;
     for (const std::int64_t layer : order)
         for (std::int64_t row = 0; row < rows; row += band) m_pieces.push_back({layer, false, row, std::min(band, rows - row)});
 }

@@ -5,6 +5,7 @@
 #include "ui/plot/heat_map.h"
 #include "ui/plot/number_text.h"
 #include "ui/session.h"
+#include "ui/tile_memory.h"
 
 #include <QMenu>
 #include <QPushButton>
@@ -158,6 +159,12 @@ void MapsPage::fillViewMenu(QMenu* menu) {
     choice(menu, tr("Most local head first"), m_heads->sortedByLocality(), [this] {
         m_heads->setSortedByLocality(!m_heads->sortedByLocality());
         session()->settings().setValue(QStringLiteral("maps/sorted"), m_heads->sortedByLocality());
+    });
+    QMenu* memory = menu->addMenu(tr("Memory for finished tiles"));
+    memory->setObjectName(QStringLiteral("tileMemoryMenu"));
+    fillTileMemoryMenu(memory, session()->settings(), [this](std::int64_t bytes) {
+        for (const auto& maps : {session()->maps(), m_other.maps})
+            if (maps) maps->set_tile_budget(bytes);
     });
     fillCheckpointMenu(menu);
 }

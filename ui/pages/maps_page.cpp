@@ -10,6 +10,7 @@
 #include "ui/plot/profile_plot.h"
 #include "ui/plot/segmented.h"
 #include "ui/session.h"
+#include "ui/tile_memory.h"
 #include "ui/theme.h"
 
 #include <QKeyEvent>
@@ -214,7 +215,9 @@ void MapsPage::updateCaption() {
     const QString shown = m_canvas->map()->caption();
     // Half a number would say something else: where the whole has no room its first part stands alone, or nothing.
     m_caption->setText(theme::fittingText({shown, shown.section(QStringLiteral(" · "), 0, 0), QString()}, m_caption->fontMetrics(), m_caption->width()));
-    m_caption->setToolTip(shown.isEmpty() ? QString() : tr("%1.\nScroll to zoom: single cells are shown when they fit.").arg(shown));
+    const QString kept = session()->maps() ? tileUseText(session()->maps()->tile_use()) : QString();
+    const QString more = kept.isEmpty() ? QString() : QStringLiteral("\n%1.").arg(kept);
+    m_caption->setToolTip(shown.isEmpty() ? QString() : tr("%1.\nScroll to zoom: single cells are shown when they fit.").arg(shown) + more);
 }
 
 /// In a narrow window the longest name of a part gives way; its tooltip has the whole.

@@ -2,6 +2,7 @@
 #include "ui/pages/maps_view.h"
 
 #include "ui/jobs/compute_thread.h"
+#include "ui/jobs/mailbox.h"
 #include "ui/plot/heat_map.h"
 
 #include <utility>
@@ -43,6 +44,7 @@ void MapView::clear() {
     m_target = {};
     m_spreads.clear();
     m_wanted = m_busy = m_coarse = false;
+    ++m_request;
     m_compute->cancelChannel(m_channel);
     m_detail = {};
     m_suspended = false;
@@ -59,14 +61,37 @@ void MapView::viewChanged(lw::CellRange queries, lw::CellRange keys, QSize pixel
     m_keys = keys;
     m_pixels = pixels;
     if (!m_target.session) return;
+    if (!m_coarse && showKept()) return;
     m_wanted = true;
-    if (!m_busy) requestDetail();
+    if (!m_busy || (m_pictured && !m_coarse)) requestDetail();
     else if (!m_coarse && !m_overdue.isActive()) m_overdue.start();
+}
+
+lw::TileRequest MapView::wish() const { return detailRequest(m_target, m_queries, m_keys, m_pixels.height(), m_pixels.width()); }
+
+void MapView::show(lw::MapTile tile) {
+    m_detail = std::move(tile);
+    if (!m_suspended) m_map->setDetail(m_detail);
+    Q_EMIT detailChanged();
+}
+
+/// Panning back costs nothing: no job, no wait.
+bool MapView::showKept() {
+    if (m_pixels.isEmpty()) return false;
+    auto kept = finishedDetail(m_target, wish());
+    if (!kept) return false;
+    m_compute->cancelChannel(m_channel);
+    m_busy = m_wanted = false;
+    m_overdue.stop();
+    ++m_request;
+    show(std::move(*kept));
+    return true;
 }
 
 void MapView::requestOverview() {
     m_busy = m_coarse = true;
     m_wanted = false;
+    ++m_request;  // pictures of the old target are late
     m_overdue.stop();
     const bool withSpreads = m_spreads.empty();
     m_compute->run<MapOverview>(
@@ -91,25 +116,27 @@ void MapView::requestOverview() {
 }
 
 void MapView::requestDetail() {
-    m_wanted = false;
+    m_wanted = m_pictured = false;
     m_overdue.stop();
     if (!m_target.session || m_pixels.isEmpty()) return;
     m_busy = true;
+    const auto number = ++m_request;
+    const auto box = Mailbox<lw::MapTile>::create(m_compute, this, [this, number](lw::MapTile tile) {
+        if (number != m_request || !m_busy) return;  // the exact one, or a newer one, overtook it
+        m_pictured = true;
+        show(std::move(tile));
+        if (m_wanted) requestDetail();
+    });
     m_compute->run<lw::MapTile>(
         m_channel,
-        [target = m_target, queries = m_queries, keys = m_keys, pixels = m_pixels](const lw::RunContext& context) {
-            return loadDetail(target, queries, keys, pixels.height(), pixels.width(), context);
+        [target = m_target, request = wish(), box](const lw::RunContext& context) {
+            return loadDetail(target, request, [&](lw::MapTile tile) { box->put(std::move(tile)); }, context);
         },
         this,
         [this](lw::Result<lw::MapTile> tile) {
             m_busy = false;
-            if (tile.ok()) {
-                m_detail = std::move(tile).value();
-                if (!m_suspended) m_map->setDetail(m_detail);
-                Q_EMIT detailChanged();
-            } else if (tile.error().kind != lw::ErrorKind::cancelled) {
-                Q_EMIT failed(tile.error());
-            }
+            if (tile.ok()) show(std::move(tile).value());
+            else if (tile.error().kind != lw::ErrorKind::cancelled) Q_EMIT failed(tile.error());
             if (m_wanted) requestDetail();
         });
 }

@@ -1,6 +1,7 @@
 #pragma once
-/// Feeds a heat map with tiles of one head: coarse first, then exact for what is seen. One request is under way at a time; while the view
-/// moves, the newest wish waits for it, so that pictures keep coming instead of being cancelled by the next move.
+/// Feeds a heat map with tiles of one head: coarse first, then exact for what is seen, better and better. What is kept already is shown at
+/// once. While the view moves, each request is let live until its first picture, so that pictures keep coming, and then gives way to the
+/// newest wish; what it finished is kept.
 
 #include "ui/pages/maps_data.h"
 
@@ -39,6 +40,9 @@ private:
     void viewChanged(lw::CellRange queries, lw::CellRange keys, QSize pixels);
     void requestOverview();
     void requestDetail();
+    [[nodiscard]] lw::TileRequest wish() const;
+    void show(lw::MapTile tile);
+    bool showKept();
 
     HeatMap* m_map;
     ComputeThread* m_compute;
@@ -50,9 +54,11 @@ private:
     bool m_wanted = false;  ///< the view moved since the last request
     bool m_busy = false;
     bool m_coarse = false;  ///< the overview is under way, which no detail may overtake
+    bool m_pictured = false;  ///< the request under way has brought a picture
     bool m_suspended = false;
-    lw::MapTile m_detail;   ///< the last exact tile, to come back to
-    QTimer m_overdue;       ///< an exact tile of a place that was left long ago is given up
+    quint64 m_request = 0;    ///< number of the newest request: pictures of older ones are late
+    lw::MapTile m_detail;   ///< the last picture, to come back to
+    QTimer m_overdue;       ///< a picture of a place that was left long ago is given up
 };
 
 }  // namespace lw::ui

@@ -18,7 +18,7 @@ namespace lw::ui {
 
 namespace {
 
-constexpr std::int64_t kShortest = 128, kLongest = 16384;
+constexpr std::int64_t kShortest = 128, kLongest = 65536;
 
 QLabel* quietLabel(QWidget* parent) {
     auto* label = new QLabel(parent);
