@@ -7,19 +7,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace lw::cli {
 namespace {
+
+constexpr std::int64_t kMostLengths = 10000;
 
 struct Options {
     std::string run;
     std::int64_t step = -1;
     std::int64_t examples = 256;
     std::optional<std::string> protocol, split;
-    std::vector<std::int64_t> lengths;
+    std::vector<std::string> length_words;
     std::optional<std::int64_t> scored, stride, documents, bootstrap;
     std::optional<double> level;
 };
+
+/// "128" or "41..100" as the lengths it means; nothing where it is neither.
+std::vector<std::int64_t> lengths_of(const std::string& word) {
+    const auto dots = word.find("..");
+    const std::string ends[] = {word.substr(0, dots), dots == std::string::npos ? word : word.substr(dots + 2)};
+    std::int64_t bounds[2] = {0, 0};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const char* last = ends[i].data() + ends[i].size();
+        const auto read = std::from_chars(ends[i].data(), last, bounds[i]);
+        if (read.ec != std::errc() || read.ptr != last) return {};
+    }
+    if (bounds[1] - bounds[0] > kMostLengths) return {};
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t length = bounds[0]; length <= bounds[1]; ++length) lengths.push_back(length);
+    return lengths;
+}
+
+std::vector<std::int64_t> lengths_of(const std::vector<std::string>& words) {
+    std::vector<std::int64_t> all;
+    for (const auto& word : words) {
+        const auto lengths = lengths_of(word);
+        all.insert(all.end(), lengths.begin(), lengths.end());
+    }
+    return all;
+}
+
+CLI::Validator length_check() {
+    return {[](std::string& word) { return lengths_of(word).empty() ? fmt::format("\"{}\" is neither a length nor a range such as 41..100", word) : std::string(); },
+            "LENGTH or FROM..TO"};
+}
 
 bool has_interval(const LengthPoint& point) { return point.high > point.low; }
 
@@ -27,7 +60,7 @@ bool has_interval(const LengthPoint& point) { return point.high > point.low; }
 EvaluationSpec spec_of(const Options& options, const RunInfo& run) {
     EvaluationSpec spec = evaluation_spec(run.recipe, options.protocol.value_or(""));
     if (options.split) spec.split = *options.split;
-    if (!options.lengths.empty()) spec.lengths = options.lengths;
+    if (!options.length_words.empty()) spec.lengths = lengths_of(options.length_words);
     if (options.scored) spec.scored = *options.scored;
     if (options.stride) spec.stride = *options.stride;
     if (options.documents) spec.documents = *options.documents;
@@ -76,17 +109,59 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
     if (!evaluation.complete) shell.end_with(ErrorKind::cancelled);
 }
 
-void task_run(Shell& shell, const Options& options, const RunInfo& run) {
-    auto lengths = options.lengths;
-    for (std::int64_t factor = 1; options.lengths.empty() && factor <= 8; factor *= 2) lengths.push_back(run.recipe.training.length * factor);
-    const auto measured = need(evaluate_task(run.folder, lengths, options.examples, options.step, shell.context()));
+std::string share(double value) { return fmt::format("{:.3f}", value); }
+
+std::string points_text(const std::vector<TaskPoint>& points) {
     Table table({"length", "accuracy", "low", "high", "exact match", "low", "high", "chance", "examples"});
-    const auto share = [](double value) { return fmt::format("{:.3f}", value); };
-    for (const auto& p : measured.points) {
+    for (const auto& p : points) {
         table.add({grouped(p.length), share(p.token_accuracy), share(p.low), share(p.high), share(p.exact_match), share(p.exact_low), share(p.exact_high),
                    compact(p.chance), grouped(p.examples)});
     }
-    shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}", run.title, measured.step, measured.source, table.text()));
+    return table.text();
+}
+
+/// Training, validation and longer lengths side by side.
+std::string summary_text(const TaskEvaluation& measured) {
+    Table table({"", "accuracy", "exact match", "what"});
+    const auto add = [&](const char* name, const std::optional<TaskPoint>& point) {
+        if (point) table.add({name, share(point->token_accuracy), share(point->exact_match), fmt::format("{} examples up to length {}", grouped(point->examples), grouped(point->length))});
+    };
+    add("training", measured.train);
+    add("validation", measured.validation);
+    const TaskScore score = generalisation_score(measured.points, measured.train_length);
+    if (score.lengths > 0) {
+        table.add({"longer", share(score.token_accuracy), share(score.exact_match), fmt::format("mean over {} {} above {}", grouped(score.lengths),
+                                                                                               score.lengths == 1 ? "length" : "lengths", grouped(measured.train_length))});
+    }
+    return table.text();
+}
+
+/// Accuracy by length (rows) and depth; "" for tasks without depths.
+std::string depths_text(const std::vector<TaskPoint>& points) {
+    std::vector<double> depths;
+    for (const auto& p : points)
+        for (const auto& one : p.depths) depths.push_back(one.depth);
+    if (depths.empty()) return "";
+    std::sort(depths.begin(), depths.end());
+    depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
+    std::vector<std::string> names{"length"};
+    for (const double depth : depths) names.push_back(fmt::format("{:.2f}", depth));
+    Table table(names);
+    for (const auto& p : points) {
+        std::vector<std::string> row{grouped(p.length)};
+        for (const double depth : depths) {
+            const auto found = std::find_if(p.depths.begin(), p.depths.end(), [&](const TaskDepth& one) { return one.depth == depth; });
+            row.push_back(found == p.depths.end() ? "–" : fmt::format("{:.2f}", found->token_accuracy));
+        }
+        table.add(row);
+    }
+    return "\nAccuracy by depth (columns; 0 = beginning of the text)\n" + table.text();
+}
+
+void task_run(Shell& shell, const Options& options, const RunInfo& run) {
+    const auto measured = need(evaluate_task(run.folder, lengths_of(options.length_words), options.examples, options.step, shell.context()));
+    shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}\n{}{}", run.title, measured.step, measured.source,
+                            points_text(measured.points), summary_text(measured), depths_text(measured.points)));
     emit_measured(shell, run, to_json(measured));
     if (!measured.complete) shell.end_with(ErrorKind::cancelled);
 }
@@ -98,7 +173,9 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     auto* command = shell.command(app, "evaluate", "Measure perplexity (or task accuracy) against length",
                                   "lengthwise-cli evaluate demo:dape-kerple-l128-s1 --lengths 128,512,2048 --places 16");
     command->add_option("run", options->run, "Run: id, title or folder")->required();
-    command->add_option("--lengths", options->lengths, "Lengths, separated by commas (default: L, 2L, … as the documents allow)")->delimiter(',');
+    command->add_option("--lengths", options->length_words, "Lengths or ranges such as 41..100, separated by commas (default: L, 2L, … as the documents allow; the usual ones of a task)")
+        ->delimiter(',')
+        ->check(length_check());
     command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping or sliding");
     command->add_option("--split", options->split, "train, validation or test");
     command->add_option("--scored", options->scored, "Scored tokens k of last-k and dape-paper; 0 = the protocol's own number");

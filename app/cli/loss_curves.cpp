@@ -57,6 +57,16 @@ CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured) {
     return line;
 }
 
+/// What guessing reaches at the lengths of the longest line; "" as its run.
+CurveLine chance_line(const std::vector<TaskPoint>& points) {
+    CurveLine line;
+    line.title = line.group = "chance";
+    line.runs = {""};
+    line.band = "no interval";
+    for (const auto& point : points) add_point(line, static_cast<double>(point.length), point.chance);
+    return line;
+}
+
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -98,11 +108,14 @@ CurveSet accuracy_curves(const std::vector<RunInfo>& runs) {
     CurveSet set = empty_set("Length (tokens)", "Token accuracy");
     set.protocol = "task";
     set.protocol_line = "token accuracy on the task, 95 % intervals over examples";
+    std::vector<TaskPoint> longest;
     for (const auto& run : runs) {
         const auto measured = need(read_task_evaluation(run.folder));
         if (measured && !measured->points.empty()) set.lines.push_back(accuracy_line(run, *measured));
         else set.missing.push_back(run.title);
+        if (measured && measured->points.size() > longest.size()) longest = measured->points;
     }
+    if (!longest.empty()) set.lines.push_back(chance_line(longest));
     return set;
 }
 

@@ -86,14 +86,23 @@ Json to_json(const Evaluation& evaluation) {
 }
 
 Json to_json(const TaskPoint& point) {
-    return {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"exact_match", point.exact_match},
+    Json out = {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"exact_match", point.exact_match},
             {"low", point.low}, {"high", point.high}, {"exact_low", point.exact_low}, {"exact_high", point.exact_high},
             {"chance", point.chance}, {"examples", point.examples}};
+    for (const auto& one : point.depths) {
+        out["depths"].push_back({{"depth", one.depth}, {"token_accuracy", one.token_accuracy}, {"exact_match", one.exact_match}, {"examples", one.examples}});
+    }
+    return out;
 }
 
 Json to_json(const TaskEvaluation& evaluation) {
-    return {{"run", evaluation.run}, {"step", evaluation.step}, {"source", evaluation.source}, {"complete", evaluation.complete},
-            {"points", list_json(evaluation.points)}, {"device", evaluation.device}, {"created", evaluation.created}};
+    Json out = {{"run", evaluation.run}, {"step", evaluation.step}, {"source", evaluation.source}, {"complete", evaluation.complete},
+                {"train_length", evaluation.train_length}, {"points", list_json(evaluation.points)}, {"device", evaluation.device}, {"created", evaluation.created}};
+    if (evaluation.train) out["train"] = to_json(*evaluation.train);
+    if (evaluation.validation) out["validation"] = to_json(*evaluation.validation);
+    const TaskScore score = generalisation_score(evaluation.points, evaluation.train_length);
+    if (score.lengths > 0) out["longer"] = {{"token_accuracy", score.token_accuracy}, {"exact_match", score.exact_match}, {"lengths", score.lengths}};
+    return out;
 }
 
 Json to_json(const Comparison& comparison) {
@@ -153,7 +162,12 @@ Json to_json(const CorpusInfo& corpus) {
 }
 
 Json to_json(const TaskInfo& task) {
-    return {{"id", task.id}, {"source", "task:" + task.id}, {"name", task.name}, {"summary", task.summary}, {"params", list_json(task.params)}};
+    return {{"id", task.id}, {"source", "task:" + task.id}, {"name", task.name}, {"summary", task.summary}, {"class", task.complexity},
+            {"paper", task.paper}, {"encoder", task.encoder}, {"length", task.length}, {"batch", task.batch}, {"params", list_json(task.params)}};
+}
+
+Json to_json(const TaskPicture& picture) {
+    return {{"length", picture.length}, {"chance", picture.chance}, {"tokens", picture.tokens}, {"answers", picture.answers}, {"counted", picture.counted}, {"text", picture.text}};
 }
 
 Json to_json(const DocumentInfo& document) {

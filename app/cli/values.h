@@ -29,6 +29,7 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const CorpusInfo& corpus);
 [[nodiscard]] Json to_json(const DocumentInfo& document);
 [[nodiscard]] Json to_json(const TaskInfo& task);
+[[nodiscard]] Json to_json(const TaskPicture& picture);
 
 template <class T>
 [[nodiscard]] Json list_json(const std::vector<T>& values) {

@@ -60,6 +60,12 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
 /// One evaluation for each protocol the run was evaluated by; none for a run without any. A damaged file is corrupt_file and named.
 Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& run);
 
+/// Accuracy where what is asked for stands at one depth of the text.
+struct TaskDepth {
+    double depth = 0;  ///< 0 = at the beginning, 1 = at the end
+    double token_accuracy = 0, exact_match = 0;
+    std::int64_t examples = 0;
+};
 /// Task accuracy at one length, for runs trained on a synthetic task.
 struct TaskPoint {
     std::int64_t length = 0;
@@ -68,6 +74,7 @@ struct TaskPoint {
     double exact_low = 0, exact_high = 0;  ///< 95 % interval of exact match (Wilson over examples)
     double chance = 0;
     std::int64_t examples = 0;
+    std::vector<TaskDepth> depths{};       ///< for tasks that hide something in a text
 };
 struct TaskEvaluation {
     std::string run;  ///< id
@@ -76,9 +83,19 @@ struct TaskEvaluation {
     std::vector<TaskPoint> points;
     std::string device, created;
     bool complete = true;  ///< false when cancelled: the lengths that were finished are kept
+    std::int64_t train_length = 0;
+    std::optional<TaskPoint> train{};       ///< the first examples that were trained on
+    std::optional<TaskPoint> validation{};  ///< new examples, drawn as the run's validation set
 };
-/// Measures a checkpoint at the lengths (none: L, 2 L, 4 L, ...) and writes evaluations/task.json into the run (demo runs: returns it
-/// only). Errors: invalid_argument for a run trained on text, for fewer than one example, and for a length too short for the task.
+/// Means over the lengths above the longest trained one, each length counting once.
+struct TaskScore {
+    double token_accuracy = 0, exact_match = 0;
+    std::int64_t lengths = 0;  ///< 0 = none was measured
+};
+[[nodiscard]] TaskScore generalisation_score(const std::vector<TaskPoint>& points, std::int64_t train_length);
+/// Measures a checkpoint on its training and validation examples and at the lengths (none: the task's usual ones) and writes
+/// evaluations/task.json into the run (demo runs: returns it only). Errors: invalid_argument for a run trained on text, for fewer than one
+/// example, and for a length too short for the task.
 Result<TaskEvaluation> evaluate_task(const std::filesystem::path& run, const std::vector<std::int64_t>& lengths, std::int64_t examples = 256,
                                      std::int64_t step = -1, const RunContext& context = {});
 /// What evaluate_task wrote last; nothing when the run was not measured yet. A damaged file is corrupt_file and named.

@@ -60,8 +60,30 @@ struct TaskInfo {
     std::string name;
     std::string summary;
     std::vector<ParamSpec> params;
+    std::string complexity{};     ///< in the Chomsky-hierarchy benchmark: "R" regular, "DCF" deterministic context-free, "CS" context-sensitive; "" = not of it
+    std::string paper{};          ///< authors, year and address
+    bool encoder = false;         ///< input symbols, then placeholders at which one forward pass answers: made for visibility "full". A length counts the
+                                  ///< input symbols, and training.length is the longest input
+    std::int64_t length = 128;    ///< usual training.length
+    std::int64_t batch = 32;      ///< usual training.batch
 };
 /// The synthetic tasks, named "task:<id>" as a data source, with the parameters that DataSpec::task may set.
 [[nodiscard]] const std::vector<TaskInfo>& tasks();
+/// "regular (R)", ...; "" for tasks that are in no class.
+[[nodiscard]] std::string task_class_title(const TaskInfo& task);
+/// A recipe in the task's usual form: its length and batch, and visibility "full" for a task that is made for it.
+[[nodiscard]] Recipe task_recipe(const TaskInfo& task, const SchemeSpec& scheme);
+
+/// One example, to look at.
+struct TaskPicture {
+    std::int64_t length = 0;           ///< as asked for
+    std::vector<std::string> tokens;   ///< [T]
+    std::vector<std::string> answers;  ///< [T]; "" where nothing is asked
+    std::vector<bool> counted;         ///< [T] answers that accuracy counts; the others are trained only
+    double chance = 0;
+    std::string text;                  ///< tokens above answers, in lines of at most 100 columns; answers that do not count are in brackets
+};
+/// Example `number` of the seed 0. length 0 = a short one. Errors: an unknown task or parameter, a length that is too short for it.
+Result<TaskPicture> task_picture(const DataSpec& data, std::int64_t length = 0, std::uint64_t number = 0);
 
 }  // namespace lw

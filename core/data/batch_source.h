@@ -9,10 +9,11 @@
 
 namespace lw {
 
-/// tokens, targets [B, T] int64; target -100 is not scored.
+/// tokens, targets [B, T] int64; target -100 is not scored. A task may make T differ from the length asked for (core/data/task.h).
 struct Batch {
     at::Tensor tokens;
     at::Tensor targets;
+    at::Tensor counted{};  ///< [B, T] bool: which of a task's answers accuracy counts; undefined = all that are scored
 };
 
 class BatchSource {

@@ -2,7 +2,6 @@
 
 #include "core/position/nearest.h"
 
-#include <ATen/ops/full.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +15,6 @@ namespace entries_of::tasks {
 #undef LW_ENTRY
 
 namespace {
-
-constexpr std::uint64_t kValidationSeed = 0x76616C6964ULL;  // the same examples for every run, whatever its seed
 
 ParamSpec mixed_lengths_spec() {
     ParamSpec spec;
@@ -60,50 +57,23 @@ ParamValue checked_value(const ParamSpec& spec, const ParamValue& value) {
     return value;
 }
 
-class TaskBatches final : public BatchSource {
-public:
-    TaskBatches(std::shared_ptr<const Task> task, std::uint64_t seed) : task_(std::move(task)), seed_(seed) {}
-
-    Batch training_batch(std::int64_t index, std::int64_t batch, std::int64_t length) const override {
-        return collect(seed_, index, batch, length, task_->mixes_lengths());
-    }
-    Batch validation_batch(std::int64_t index, std::int64_t batch, std::int64_t length) const override {
-        return collect(kValidationSeed, index, batch, length, false);
-    }
-    [[nodiscard]] std::shared_ptr<const Tokenizer> tokenizer() const override { return task_->tokenizer(); }
-
-private:
-    [[nodiscard]] Batch collect(std::uint64_t seed, std::int64_t index, std::int64_t batch, std::int64_t length, bool mixed) const {
-        Batch result{at::full({batch, length}, task_->padding(), at::kLong), at::full({batch, length}, -100, at::kLong)};  // [B, T] each
-        auto* tokens = result.tokens.mutable_data_ptr<std::int64_t>();
-        auto* targets = result.targets.mutable_data_ptr<std::int64_t>();
-        for (std::int64_t row = 0; row < batch; ++row, tokens += length, targets += length) {
-            const auto number = static_cast<std::uint64_t>(index * batch + row);
-            const std::int64_t shortest = std::min(task_->min_length(), length);
-            const auto spread = static_cast<std::uint64_t>(length - shortest + 1);
-            const std::int64_t own = mixed ? shortest + static_cast<std::int64_t>(Random(~seed, number).below(spread)) : length;
-            const TaskExample example = task_->example(seed, number, own);
-            std::copy(example.tokens.begin(), example.tokens.end(), tokens);
-            std::copy(example.targets.begin(), example.targets.end(), targets);
-        }
-        return result;
-    }
-
-    std::shared_ptr<const Task> task_;
-    std::uint64_t seed_;
-};
-
 }  // namespace
 
 TaskExample Task::example(std::uint64_t seed, std::uint64_t index, std::int64_t length) const {
     if (length < min_length())
         throw Failure(ErrorKind::invalid_argument, fmt::format("{} with these parameters needs sequences of at least {} tokens, but the length is {}.", source_,
                                                                min_length(), length));
-    TaskExample example{std::vector<std::int64_t>(static_cast<std::size_t>(length), padding()),
-                        std::vector<std::int64_t>(static_cast<std::size_t>(length), -100)};
+    const auto tokens = static_cast<std::size_t>(sequence_length(length));
+    TaskExample example{std::vector<std::int64_t>(tokens, padding()), std::vector<std::int64_t>(tokens, -100)};
     Random random(seed, index);
-    fill(example, random);
+    fill(example, length, random);
     return example;
+}
+
+std::vector<std::int64_t> Task::usual_lengths(std::int64_t train_length) const {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t factor = 1; factor <= 8; factor *= 2) lengths.push_back(std::max(train_length * factor, min_length()));
+    return lengths;
 }
 
 bool is_task(const std::string& source) { return source.starts_with("task:"); }
@@ -155,24 +125,8 @@ std::shared_ptr<const Task> open_task(const DataSpec& data) {
     throw Failure(ErrorKind::not_found, fmt::format("There is no task \"{}\".{}", id, suggestion(id, known)));
 }
 
-std::shared_ptr<const BatchSource> task_batches(std::shared_ptr<const Task> task, std::uint64_t seed, std::int64_t length) {
-    static_cast<void>(task->example(seed, 0, length));  // too short a length is refused here, not at the first step
-    return std::make_shared<TaskBatches>(std::move(task), seed);
+std::int64_t trained_tokens(const DataSpec& data, std::int64_t length) {
+    return is_task(data.source) ? open_task(data)->sequence_length(length) : length;
 }
-
-ParamSpec task_integer(const std::string& id, const std::string& label, const std::string& help, std::int64_t default_value, double min, double max) {
-    ParamSpec spec;
-    spec.id = id;
-    spec.label = label;
-    spec.help = help;
-    spec.type = ParamType::integer;
-    spec.default_value = default_value;
-    spec.min = min;
-    spec.max = max;
-    spec.step = 1;
-    return spec;
-}
-
-std::int64_t task_integer(const Params& params, const std::string& id) { return std::get<std::int64_t>(params.at(id)); }
 
 }  // namespace lw

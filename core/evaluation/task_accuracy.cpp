@@ -3,6 +3,7 @@
 #include "core/evaluation/bootstrap.h"
 #include "core/evaluation/protocol.h"
 #include "core/evaluation/statistics.h"
+#include "core/evaluation/totals.h"
 
 #include <ATen/ATen.h>
 
@@ -17,82 +18,134 @@ constexpr std::int64_t kTokensPerCall = 4096;
 /// Mixed into the run's seed: training and validation draw from the plain seed.
 constexpr std::uint64_t kExampleSeed = 0x7465737465786d70ULL;
 
-/// Answers of one example.
-struct Answers {
-    std::int64_t asked = 0, right = 0;
-};
-
-/// Argmax at every asked place.
-std::vector<Answers> answer(Transformer& model, const std::vector<TaskExample>& examples, at::Device device) {
-    const auto batch = static_cast<std::int64_t>(examples.size());
-    const auto length = static_cast<std::int64_t>(examples.front().tokens.size());
-    at::Tensor tokens = at::empty({batch, length}, at::kLong);                                // [B, T]
-    at::Tensor targets = at::empty({batch, length}, at::kLong);                               // [B, T]
-    auto* token = tokens.data_ptr<std::int64_t>();
-    auto* target = targets.data_ptr<std::int64_t>();
-    for (const TaskExample& example : examples) {
-        token = std::copy(example.tokens.begin(), example.tokens.end(), token);
-        target = std::copy(example.targets.begin(), example.targets.end(), target);
-    }
-    const at::Tensor said = model.forward(tokens.to(device)).argmax(-1).cpu();                   // [B, T]
-    const at::Tensor asked = targets.ne(-100);                                                   // [B, T]
-    const at::Tensor right = said.eq(targets).logical_and(asked);                                // [B, T]
-    const at::Tensor counts = at::stack({asked.sum(1), right.sum(1)}, 1).contiguous();        // [B, 2]
-    std::vector<Answers> answers;
-    for (const auto* count = counts.const_data_ptr<std::int64_t>(); answers.size() < examples.size(); count += 2) answers.push_back({count[0], count[1]});
-    return answers;
-}
-
-void report(const RunContext& context, std::int64_t length, std::size_t done, std::int64_t examples) {
+void report(const RunContext& context, const std::string& stage, std::size_t done, std::int64_t examples) {
     Progress progress;
-    progress.stage = "Task at " + with_commas(length);
+    progress.stage = stage;
     progress.done = static_cast<double>(done);
     progress.total = static_cast<double>(examples);
     progress.unit = "examples";
     context.report(progress);
 }
 
+bool matches(const TaskAnswers& one) { return one.right == one.counted; }
+
+/// Shares of the examples with one depth; depths without examples are left out.
+std::vector<TaskDepth> by_depth(const std::vector<TaskAnswers>& answers, const std::vector<double>& depths) {
+    std::vector<TaskDepth> out;
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+        TaskDepth one;
+        one.depth = depths[i];
+        std::int64_t right = 0, counted = 0, whole = 0;
+        for (const TaskAnswers& answer : answers) {
+            if (answer.depth != static_cast<std::int64_t>(i)) continue;
+            ++one.examples;
+            right += answer.right;
+            counted += answer.counted;
+            whole += matches(answer) ? 1 : 0;
+        }
+        if (one.examples == 0) continue;
+        one.token_accuracy = static_cast<double>(right) / static_cast<double>(std::max<std::int64_t>(counted, 1));
+        one.exact_match = static_cast<double>(whole) / static_cast<double>(one.examples);
+        out.push_back(one);
+    }
+    return out;
+}
+
+/// The answers of one example hang together (one wrong turn spoils those after it), so examples are the independent unit. Where all examples
+/// came out alike, resampling them shows nothing, and Wilson's interval with one trial for each is the honest one.
+Interval token_interval(const std::vector<LossSum>& right, double accuracy) {
+    const auto resampled = bootstrap_mean(right, {});
+    if (resampled && resampled->high > resampled->low) return *resampled;
+    const auto examples = static_cast<std::int64_t>(right.size());
+    return wilson_interval(std::llround(accuracy * static_cast<double>(examples)), examples);
+}
+
 }  // namespace
 
-TaskPoint task_point(std::int64_t length, const std::vector<LossSum>& right, double chance) {
+TaskPoint task_point(std::int64_t length, const std::vector<TaskAnswers>& answers, double chance, const std::vector<double>& depths) {
     TaskPoint point;
     point.length = length;
-    point.examples = static_cast<std::int64_t>(right.size());
+    point.examples = static_cast<std::int64_t>(answers.size());
     point.chance = chance;
+    point.depths = by_depth(answers, depths);
+    std::vector<LossSum> right;  // `nll` of each counts its right answers, `tokens` those that count
+    for (const TaskAnswers& one : answers) right.push_back({static_cast<double>(one.right), one.counted});
     const LossSum all = total(right);
-    const auto whole = std::count_if(right.begin(), right.end(), [](const LossSum& one) { return one.nll == static_cast<double>(one.tokens); });
+    const auto whole = std::count_if(answers.begin(), answers.end(), matches);
     point.token_accuracy = all.tokens > 0 ? all.mean() : 0;
-    point.exact_match = right.empty() ? 0 : static_cast<double>(whole) / static_cast<double>(right.size());
-    const Interval exact = wilson_interval(whole, point.examples);
+    point.exact_match = answers.empty() ? 0 : static_cast<double>(whole) / static_cast<double>(answers.size());
+    const Interval exact = wilson_interval(whole, point.examples), interval = token_interval(right, point.token_accuracy);
     point.exact_low = exact.low;
     point.exact_high = exact.high;
-    // The answers of one example hang together (one wrong turn spoils those after it), so examples are the independent unit. Where all
-    // examples came out alike, resampling them shows nothing, and Wilson's interval with one trial for each is the honest one.
-    const auto resampled = bootstrap_mean(right, {});
-    const bool varies = resampled && resampled->high > resampled->low;
-    const Interval interval = varies ? *resampled : wilson_interval(std::llround(point.token_accuracy * static_cast<double>(point.examples)), point.examples);
     point.low = std::min(interval.low, point.token_accuracy);
     point.high = std::max(interval.high, point.token_accuracy);
     return point;
 }
 
-std::optional<TaskPoint> measure_task(Transformer& model, const Task& task, std::int64_t length, std::int64_t examples, std::uint64_t seed,
-                                      const RunContext& context) {
+TaskScore generalisation_score(const std::vector<TaskPoint>& points, std::int64_t train_length) {
+    TaskScore score;
+    for (const TaskPoint& point : points) {
+        if (point.length <= train_length) continue;
+        score.token_accuracy += point.token_accuracy;
+        score.exact_match += point.exact_match;
+        ++score.lengths;
+    }
+    if (score.lengths == 0) return score;
+    score.token_accuracy /= static_cast<double>(score.lengths);
+    score.exact_match /= static_cast<double>(score.lengths);
+    return score;
+}
+
+std::vector<TaskAnswers> answers_of(const at::Tensor& said, const Batch& batch) {
+    at::Tensor counts = batch.targets.ne(-100);                                                             // [B, T]
+    if (batch.counted.defined()) counts = counts.logical_and(batch.counted);                                // [B, T]
+    const at::Tensor right = said.eq(batch.targets).logical_and(counts);                                    // [B, T]
+    const at::Tensor sums = at::stack({right.sum(1), counts.sum(1)}, 1).contiguous();                    // [B, 2]
+    std::vector<TaskAnswers> answers;
+    const auto* sum = sums.const_data_ptr<std::int64_t>();
+    for (std::int64_t row = 0; row < sums.size(0); ++row, sum += 2) answers.push_back({sum[0], sum[1], -1});
+    return answers;
+}
+
+std::vector<TaskAnswers> batch_answers(Transformer& model, const Batch& batch) {
     const at::NoGradGuard no_gradients;
     const at::Device device = model.parameters().front().device();
-    const std::int64_t batch = std::max<std::int64_t>(kTokensPerCall / length, 1);
-    std::vector<LossSum> right;
+    return answers_of(model.forward(batch.tokens.to(device)).argmax(-1).cpu(), batch);
+}
+
+std::optional<TaskPoint> measure_task(Transformer& model, const Task& task, std::int64_t length, std::int64_t examples, std::uint64_t seed,
+                                      const RunContext& context) {
+    const std::int64_t batch = std::max<std::int64_t>(kTokensPerCall / task.sequence_length(length), 1);
+    std::vector<TaskAnswers> answers;
     for (std::int64_t begin = 0; begin < examples; begin += batch) {
         if (context.stopping()) return std::nullopt;
-        report(context, length, right.size(), examples);
+        report(context, "Task at " + with_commas(length), answers.size(), examples);
         std::vector<TaskExample> drawn;
         for (std::int64_t n = begin; n < std::min(begin + batch, examples); ++n) {
             drawn.push_back(task.example(seed ^ kExampleSeed, static_cast<std::uint64_t>(n), length));
         }
-        for (const Answers& got : answer(model, drawn, device)) right.push_back({static_cast<double>(got.right), got.asked});
+        auto got = batch_answers(model, batch_of(drawn));
+        for (std::size_t i = 0; i < got.size(); ++i) got[i].depth = drawn[i].depth;
+        answers.insert(answers.end(), got.begin(), got.end());
         if (context.serve) context.serve();
     }
-    return task_point(length, right, task.chance());
+    return task_point(length, answers, task.chance(), task.depths());
+}
+
+std::optional<TaskPoint> measure_split(Transformer& model, const Task& task, const BatchSource& batches, const TrainingSpec& training, TaskSplit split,
+                                       std::int64_t examples, const RunContext& context) {
+    const bool trained = split == TaskSplit::train;
+    std::vector<TaskAnswers> answers;
+    for (std::int64_t index = 0; static_cast<std::int64_t>(answers.size()) < examples; ++index) {
+        if (context.stopping()) return std::nullopt;
+        report(context, trained ? "Training examples" : "Validation examples", answers.size(), examples);
+        const Batch batch = trained ? batches.training_batch(index, training.batch, training.length) : batches.validation_batch(index, training.batch, training.length);
+        for (const TaskAnswers& one : batch_answers(model, batch)) {
+            if (static_cast<std::int64_t>(answers.size()) < examples) answers.push_back(one);
+        }
+        if (context.serve) context.serve();
+    }
+    return task_point(training.length, answers, task.chance());
 }
 
 }  // namespace lw

@@ -11,9 +11,22 @@ using nlohmann::ordered_json;
 constexpr int kFormat = 1;
 
 ordered_json point_to_json(const TaskPoint& point) {
-    return {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"low", point.low}, {"high", point.high},
+    ordered_json out = {{"length", point.length}, {"token_accuracy", point.token_accuracy}, {"low", point.low}, {"high", point.high},
             {"exact_match", point.exact_match}, {"exact_low", point.exact_low}, {"exact_high", point.exact_high}, {"chance", point.chance},
             {"examples", point.examples}};
+    for (const TaskDepth& one : point.depths) {
+        out["depths"].push_back({{"depth", one.depth}, {"token_accuracy", one.token_accuracy}, {"exact_match", one.exact_match}, {"examples", one.examples}});
+    }
+    return out;
+}
+
+TaskDepth read_depth(const JsonReader& reader) {
+    TaskDepth one;
+    reader.read("depth", one.depth);
+    reader.read("token_accuracy", one.token_accuracy);
+    reader.read("exact_match", one.exact_match);
+    reader.read("examples", one.examples);
+    return one;
 }
 
 TaskPoint read_point(const JsonReader& reader) {
@@ -27,7 +40,15 @@ TaskPoint read_point(const JsonReader& reader) {
     reader.read("exact_high", point.exact_high);
     reader.read("chance", point.chance);
     reader.read("examples", point.examples);
+    if (!reader.has("depths")) return point;
+    for (const nlohmann::json& item : reader.list("depths")) point.depths.push_back(read_depth(JsonReader(item, reader.origin())));
     return point;
+}
+
+/// Files of earlier versions have neither.
+std::optional<TaskPoint> read_split(const JsonReader& reader, const char* name) {
+    if (!reader.has(name)) return std::nullopt;
+    return read_point(JsonReader(reader.member(name), reader.origin()));
 }
 
 std::filesystem::path file_in(const std::filesystem::path& folder) { return folder / "task.json"; }
@@ -47,8 +68,11 @@ bool holds_complete(const std::filesystem::path& folder) {
 std::string task_json(const TaskEvaluation& evaluation) {
     ordered_json points = ordered_json::array();
     for (const TaskPoint& point : evaluation.points) points.push_back(point_to_json(point));
-    const ordered_json out = {{"format", kFormat}, {"run", evaluation.run}, {"step", evaluation.step}, {"source", evaluation.source},
-                              {"complete", evaluation.complete}, {"device", evaluation.device}, {"created", evaluation.created}, {"points", points}};
+    ordered_json out = {{"format", kFormat}, {"run", evaluation.run}, {"step", evaluation.step}, {"source", evaluation.source},
+                        {"complete", evaluation.complete}, {"device", evaluation.device}, {"created", evaluation.created},
+                        {"train_length", evaluation.train_length}, {"points", points}};
+    if (evaluation.train) out["train"] = point_to_json(*evaluation.train);
+    if (evaluation.validation) out["validation"] = point_to_json(*evaluation.validation);
     return out.dump(1) + "\n";
 }
 
@@ -63,6 +87,9 @@ TaskEvaluation task_from_json(const std::string& text, const std::string& origin
     reader.read("complete", out.complete);
     reader.read("device", out.device);
     reader.read("created", out.created);
+    if (reader.has("train_length")) reader.read("train_length", out.train_length);
+    out.train = read_split(reader, "train");
+    out.validation = read_split(reader, "validation");
     for (const nlohmann::json& item : reader.list("points")) out.points.push_back(read_point(JsonReader(item, origin)));
     return out;
 }

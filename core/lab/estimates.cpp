@@ -2,6 +2,7 @@
 
 #include "core/api/doctor.h"
 #include "core/data/batch_source.h"
+#include "core/data/task.h"
 #include "core/device/device.h"
 #include "core/lab/guard.h"
 
@@ -20,7 +21,8 @@ constexpr double kAdaptiveSpeed = 0.15;
 
 }  // namespace
 
-Recipe with_expected_vocabulary(Recipe recipe) {
+Recipe as_it_will_be(Recipe recipe) {
+    recipe.training.length = trained_tokens(recipe.data, recipe.training.length);
     if (recipe.model.vocabulary > 0) return recipe;
     const bool from_texts = recipe.data.tokenizer == "bpe" && !recipe.data.source.starts_with("task:");
     recipe.model.vocabulary = from_texts ? recipe.data.vocabulary : open_tokenizer(recipe.data)->size();
@@ -69,7 +71,7 @@ void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_s
 
 Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string& device) {
     return guarded<TrainingEstimate>([&] {
-        const Recipe resolved = with_expected_vocabulary(check_recipe(recipe).value());
+        const Recipe resolved = as_it_will_be(check_recipe(recipe).value());
         if (const Status there = check_device(device); !there.ok()) throw Failure(there.error().kind, there.error().message);
         const bool on_gpu = device != "cpu";
         const TrainingCost cost = training_cost(resolved, on_gpu);

@@ -7,8 +7,9 @@
 
 namespace lw {
 
-/// The resolved recipe with its vocabulary: the tokenizer's own where it is known without reading texts, else the asked one.
-Recipe with_expected_vocabulary(Recipe recipe);
+/// The resolved recipe as the model will see it: with its vocabulary (the tokenizer's own where it is known without reading texts, else the
+/// asked one) and the tokens of its longest sequence as length.
+Recipe as_it_will_be(Recipe recipe);
 /// Bytes free for tensors on a device.
 std::int64_t available_bytes(const std::string& device);
 /// "" when it fits, else what would fit.

@@ -1,6 +1,7 @@
 #include "core/lab/load_model.h"
 
 #include "core/api/doctor.h"
+#include "core/data/task.h"
 #include "core/storage/tensor_file.h"
 
 #include <ATen/ATen.h>
@@ -42,7 +43,8 @@ LoadedModel load_model(const std::filesystem::path& run, std::int64_t step, cons
     auto spec = loaded.run.recipe.model;
     if (spec.vocabulary == 0) spec.vocabulary = loaded.tokenizer->size();
     const auto file = read_tensor_file(checkpoint.file);
-    loaded.model = std::make_shared<Transformer>(spec, loaded.run.recipe.scheme, loaded.run.recipe.training.length, loaded.run.recipe.seed);
+    const Recipe& recipe = loaded.run.recipe;
+    loaded.model = std::make_shared<Transformer>(spec, recipe.scheme, trained_tokens(recipe.data, recipe.training.length), recipe.seed);
     load_model_tensors(*loaded.model, file.tensors);
     loaded.model->eval();
     loaded.model->to(at::Device(device));

@@ -1,5 +1,6 @@
 /// preview_run: what training made of a scheme's learned values, layer by layer.
 #include "core/api/runs.h"
+#include "core/data/task.h"
 #include "core/lab/guard.h"
 #include "core/lab/load_model.h"
 #include "core/position/catalogue.h"
@@ -58,7 +59,7 @@ RunPreview previewed_run(const std::filesystem::path& run, std::int64_t step, st
     request.scheme = recipe.scheme;
     request.heads = recipe.model.heads;
     request.head_width = recipe.model.head_width;
-    request.train_length = recipe.training.length;
+    request.train_length = trained_tokens(recipe.data, recipe.training.length);
     const GeneratorScope generator(request.seed);
     auto& scheme = *loaded.model->scheme();
     shown.preview = preview_layer(scheme, request, layer, PreviewValues::trained);

@@ -2,7 +2,6 @@
 
 #include "core/api/evaluation.h"
 #include "core/attention/poll.h"
-#include "core/evaluation/protocol.h"
 #include "core/evaluation/task_accuracy.h"
 #include "core/evaluation/task_json.h"
 #include "core/lab/guard.h"
@@ -22,31 +21,46 @@ TaskEvaluation describe(const LoadedModel& loaded, const std::string& device) {
     head.source = loaded.run.recipe.data.source;
     head.device = device;
     head.created = timestamp();
+    head.train_length = loaded.run.recipe.training.length;
     return head;
 }
 
 /// The point, or nothing when cancelled between examples or inside the model.
-std::optional<TaskPoint> measured(const LoadedModel& loaded, const Task& task, std::int64_t length, std::int64_t examples, const RunContext& context) {
+template <class Measure>
+std::optional<TaskPoint> unless_cancelled(const Measure& measure) {
     try {
-        return measure_task(*loaded.model, task, length, examples, loaded.run.recipe.seed, context);
+        return measure();
     } catch (const Failure& failure) {
         if (failure.kind() != ErrorKind::cancelled) throw;
         return std::nullopt;
     }
 }
 
-TaskEvaluation measure(const LoadedModel& loaded, const std::vector<std::int64_t>& lengths, std::int64_t examples, const std::filesystem::path& folder,
+/// Fills `train` and `validation`; false when cancelled.
+bool measure_splits(TaskEvaluation& result, const LoadedModel& loaded, const std::shared_ptr<const Task>& task, std::int64_t examples, const RunContext& context) {
+    const Recipe& recipe = loaded.run.recipe;
+    const auto batches = task_batches(task, recipe.seed, recipe.training.length);
+    const auto measured = [&](TaskSplit split) {
+        return unless_cancelled([&] { return measure_split(*loaded.model, *task, *batches, recipe.training, split, examples, context); });
+    };
+    result.train = measured(TaskSplit::train);
+    if (result.train) result.validation = measured(TaskSplit::validation);
+    return result.validation.has_value();
+}
+
+TaskEvaluation measure(const LoadedModel& loaded, std::vector<std::int64_t> lengths, std::int64_t examples, const std::filesystem::path& folder,
                        const RunContext& context) {
     const auto task = open_task(loaded.run.recipe.data);
     TaskEvaluation result = describe(loaded, context.device);
+    if (lengths.empty()) lengths = task->usual_lengths(result.train_length);
     result.complete = false;
     for (const std::int64_t length : lengths) {
-        const auto point = measured(loaded, *task, length, examples, context);
+        const auto point = unless_cancelled([&] { return measure_task(*loaded.model, *task, length, examples, loaded.run.recipe.seed, context); });
         if (!point) return result;
         result.points.push_back(*point);
         if (!loaded.run.demo) write_task_evaluation(folder, result);  // kept also when the program is killed
     }
-    result.complete = true;
+    result.complete = measure_splits(result, loaded, task, examples, context);
     if (!loaded.run.demo) write_task_evaluation(folder, result);
     return result;
 }
@@ -65,7 +79,7 @@ Result<TaskEvaluation> evaluate_task(const std::filesystem::path& run, const std
         const std::filesystem::path folder = RunFolder(run).evaluation_folder();
         if (!loaded.run.demo) make_folder(folder);  // a read-only folder is refused before the work begins
         const PollScope polling(context);
-        return measure(loaded, lengths.empty() ? default_lengths(recipe.training.length) : lengths, examples, folder, context);
+        return measure(loaded, lengths, examples, folder, context);
     });
 }
 

@@ -77,6 +77,13 @@ TokenText read_any_sample(const RunText& run, const TextRequest& request) {
     throw Failure(ErrorKind::not_found, fmt::format("The texts of {} are not on this machine, and there is no sample text.", run.recipe.data.source));
 }
 
+/// The greatest length whose example has at most so many tokens.
+std::int64_t length_of_tokens(const Task& task, std::int64_t tokens) {
+    std::int64_t length = tokens;
+    while (length > task.min_length() && task.sequence_length(length) > tokens) --length;
+    return length;
+}
+
 TokenText read_task(const RunText& run, const TextRequest& request) {
     const auto task = open_task(run.recipe.data);
     std::uint64_t number = 0;
@@ -87,9 +94,10 @@ TokenText read_task(const RunText& run, const TextRequest& request) {
                                                             task->source(), task->source()));
         number = std::stoul(digits);
     }
-    const auto example = task->example(kShownTaskSeed, number, request.length);
+    const auto example = task->example(kShownTaskSeed, number, length_of_tokens(*task, request.length));
     TextRequest whole = request;
     whole.offset = 0;
+    whole.length = static_cast<std::int64_t>(example.tokens.size());
     auto text = cut<std::int64_t>(fmt::format("{} example {}", task->source(), number), example.tokens, whole, *run.tokenizer);
     return text;
 }

@@ -106,7 +106,7 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     if (recipe.name.empty() && recipe.scheme.name.empty()) recipe.scheme.name = methods_line(recipe.scheme);
     require_device(context.device);
     require_precision(recipe, context.device);
-    refuse_too_large(with_expected_vocabulary(recipe), context.device);
+    refuse_too_large(as_it_will_be(recipe), context.device);
     const auto batches = open_batches(recipe.data, recipe.seed, recipe.training.length, nullptr, context);
     fill_vocabulary(recipe, *batches->tokenizer());
     NewRunFolder made(workspace);

@@ -1,5 +1,6 @@
 #include "core/training/trainer.h"
 
+#include "core/data/task.h"
 #include "core/model/seed_scope.h"
 #include "core/storage/atomic_file.h"
 #include "core/training/autocast.h"
@@ -36,11 +37,12 @@ Trainer::Trainer(RunFolder folder, Recipe recipe, RunRecord record, std::shared_
     if (recipe_.training.precision == "bf16" && context_.device == "cpu") {
         throw Failure(ErrorKind::invalid_argument, "training.precision is \"bf16\", which is for GPUs; on the CPU it is slower and less exact. Set it to \"fp32\" or choose a GPU.");
     }
-    model_ = std::make_shared<Transformer>(recipe_.model, recipe_.scheme, recipe_.training.length, recipe_.seed);
+    const std::int64_t longest = trained_tokens(recipe_.data, recipe_.training.length);
+    model_ = std::make_shared<Transformer>(recipe_.model, recipe_.scheme, longest, recipe_.seed);
     model_->to(at::Device(context_.device));
     optimiser_ = std::make_unique<AdamW>(trainable_parameters(*model_), recipe_.training);
     record_.parameters = model_->parameter_count();
-    record_.attention = model_->attention_note(recipe_.training.batch, recipe_.training.length, true);
+    record_.attention = model_->attention_note(recipe_.training.batch, longest, true);
 }
 
 Batch Trainer::to_device(Batch batch) const {
@@ -128,6 +130,9 @@ at::Tensor Trainer::accumulate() {
             return {};
         }
         const Batch batch = to_device(batches_->training_batch(state_.step * spec.accumulation + part, spec.batch, spec.length));
+        rate_tokens_ += batch.tokens.numel();
+        read_tokens_ += batch.tokens.numel();
+        ++read_batches_;
         at::Tensor loss;
         {
             const AutocastScope autocast(spec.precision == "bf16");
@@ -160,7 +165,6 @@ bool Trainer::step() {
     const double seconds = seconds_since(start);
     state_.seconds += seconds;
     rate_seconds_ += seconds;
-    rate_tokens_ += spec.batch * spec.accumulation * spec.length;
     return true;
 }
 
@@ -259,7 +263,8 @@ void Trainer::report() {
     if (!context_.progress) return;
     const double rate = rate_seconds_ > 0 ? static_cast<double>(rate_tokens_) / rate_seconds_ : tokens_per_second_;
     const TrainingSpec& spec = recipe_.training;
-    const auto left = static_cast<double>((spec.steps - state_.step) * spec.batch * spec.accumulation * spec.length);
+    const double batch_tokens = static_cast<double>(read_tokens_) / static_cast<double>(std::max<std::int64_t>(read_batches_, 1));
+    const double left = static_cast<double>((spec.steps - state_.step) * spec.accumulation) * batch_tokens;
     Progress progress;
     progress.stage = "Training";
     progress.done = static_cast<double>(state_.step);

@@ -60,6 +60,8 @@ private:
     std::int64_t saved_best_step_ = -1;  ///< the best step that this state knows
     double rate_seconds_ = 0;            ///< spent in steps since the last log line
     std::int64_t rate_tokens_ = 0;
+    std::int64_t read_tokens_ = 0;  ///< by this trainer, in `read_batches_`: a task's batches differ in length
+    std::int64_t read_batches_ = 0;
     double tokens_per_second_ = 0;
 };
 

@@ -157,7 +157,33 @@ class Catalogue(CliTest):
     def test_tasks_are_listed_with_their_parameters(self):
         tasks = {task["source"]: task for task in self.good("tasks", "--json").json["tasks"]}
         self.assertIn("symbols", [param["id"] for param in tasks["task:copy"]["params"]])
-        self.assertIn("symbols", self.good("tasks").out)
+        self.assertEqual(tasks["task:parity-check"]["class"], "R")
+        self.assertGreaterEqual(len(tasks), 21)
+        self.assertIn("task:copy", self.good("tasks").out)
+
+    def test_a_task_shows_its_parameters_and_examples(self):
+        text = self.good("tasks", "binary-addition", "--length", "5", "--count", "1").out
+        self.assertIn("context-sensitive", text)
+        self.assertIn("digits", text)
+        self.assertIn("--set visibility=full", text)
+        words = ("tasks", "task:reverse-string", "--length", "4", "--count", "2", "--json")
+        examples = self.good(*words).json["examples"]
+        self.assertEqual(examples, self.good(*words).json["examples"])
+        self.assertNotEqual(examples[0]["tokens"], examples[1]["tokens"])
+        for example in examples:
+            self.assertEqual(example["tokens"][4:], ["_"] * 4)
+            self.assertEqual(example["answers"][4:], example["tokens"][3::-1])
+
+    def test_every_task_has_an_example(self):
+        for task in self.good("tasks", "--json").json["tasks"]:
+            shown = self.good("tasks", task["id"], "--count", "1", "--json").json
+            self.assertTrue(any(shown["examples"][0]["answers"]), task["id"])
+
+    def test_a_wrong_task_or_parameter_is_refused_with_the_right_one(self):
+        self.assertIn("parity-check", self.cli("tasks", "parity-chek").err)
+        self.assertIn("digits", self.cli("tasks", "binary-addition", "--set", "digit=paper").err)
+        self.assertEqual(self.cli("tasks", "copy", "--set", "symbols").code, 2)
+        self.assertIn("at least", self.cli("tasks", "copy", "--length", "1").err)
 
     def test_doctor_measures_the_speed(self):
         report = self.good("doctor", "--json").json

@@ -107,10 +107,15 @@ class Measuring(CliTest):
         point = result["points"][0]
         self.assertTrue(point["exact_low"] <= point["exact_match"] <= point["exact_high"])
         self.assertTrue((self.workspace / run / "evaluations" / "task.json").exists())
+        self.assertEqual(result["train"]["examples"], 20)
+        self.assertEqual(result["validation"]["examples"], 20)
         self.assertEqual(self.cli("evaluate", run, "--step", "2").code, 3)
         refused = self.cli("compare", run)
         self.assertEqual(refused.code, 3)
         self.assertIn("measured by accuracy", refused.err)
+        ranged = self.good("evaluate", run, "--lengths", "30..32,64", "--examples", "4", "--json").json
+        self.assertEqual([point["length"] for point in ranged["points"]], [30, 31, 32, 64])
+        self.assertEqual(ranged["longer"]["lengths"], 1)
         self.good("evaluate", run, "--lengths", "32,64", "--examples", "20")
         drawn = self.cli("figure", "accuracy", run, "-o", self.root / "accuracy.svg")
         self.assertEqual(drawn.code, 0 if HAS_UI else 7, drawn.err)

@@ -151,7 +151,7 @@ Result<TaskEvaluation> evaluate_task(const std::filesystem::path& folder, const 
     evaluation.run = run.value().id;
     for (const std::int64_t length : lengths) {
         const double accuracy = 1 / (1 + std::pow(static_cast<double>(length) / 700.0, 2)), exact = accuracy * accuracy;
-        evaluation.points.push_back({length, accuracy, exact, accuracy - 0.04, std::min(1.0, accuracy + 0.04), 0.9 * exact, std::min(1.0, 1.1 * exact), 1.0 / 16, examples});
+        evaluation.points.push_back({length, accuracy, exact, accuracy - 0.04, std::min(1.0, accuracy + 0.04), 0.9 * exact, std::min(1.0, 1.1 * exact), 1.0 / 16, examples, {}});
     }
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);
@@ -164,6 +164,15 @@ Result<std::optional<TaskEvaluation>> read_task_evaluation(const std::filesystem
     const std::lock_guard lock(s.mutex);
     const auto found = s.tasks.find(folder.string());
     return found == s.tasks.end() ? std::nullopt : std::optional(found->second);
+}
+
+TaskScore generalisation_score(const std::vector<TaskPoint>& points, std::int64_t train_length) {
+    TaskScore score;
+    for (const TaskPoint& point : points) {
+        if (point.length <= train_length) continue;
+        score = {point.token_accuracy, point.exact_match, score.lengths + 1};
+    }
+    return score;
 }
 
 /// As in the laboratory: `a` is the other group, `b` the reference.

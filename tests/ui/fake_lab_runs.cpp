@@ -328,4 +328,20 @@ const std::vector<TaskInfo>& tasks() {
     return list;
 }
 
+std::string task_class_title(const TaskInfo& task) { return task.complexity; }
+
+Recipe task_recipe(const TaskInfo& task, const SchemeSpec& scheme) {
+    Recipe recipe;
+    recipe.scheme = scheme;
+    recipe.data.source = "task:" + task.id;
+    return recipe;
+}
+
+Result<TaskPicture> task_picture(const DataSpec&, std::int64_t, std::uint64_t) {
+    TaskPicture picture;
+    picture.length = 3;
+    picture.text = "a b a\n    b\n";
+    return picture;
+}
+
 }  // namespace lw

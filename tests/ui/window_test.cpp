@@ -21,6 +21,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QListView>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -373,6 +374,8 @@ TEST_CASE("a task leads to training on it and its accuracy is measured", "[ui][w
     CHECK(content.series[2].title == "chance");
     CHECK(content.series[2].y.front() == Approx(1.0 / 16));
     CHECK(content.yRange == std::pair{0.0, 1.0});
+    CHECK(f.find<QLabel>("taskShares")->text().contains("longer"));
+    CHECK(f.find<QPlainTextEdit>("taskExample")->toPlainText().contains("a b a"));
     CHECK(f.tasks()->canExport());
     TasksPage next(f.session.get());
     CHECK(eventually([&] { return next.results().size() == 1; }));

@@ -15,6 +15,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -28,6 +29,8 @@ namespace {
 
 constexpr std::int64_t kLongest = 4096;
 constexpr std::int64_t kExamples = 256;
+constexpr int kListRows = 9;
+constexpr int kExampleRows = 5;
 
 std::vector<std::int64_t> lengthsFrom(std::int64_t trained) {
     std::vector<std::int64_t> lengths;
@@ -65,7 +68,7 @@ QWidget* TasksPage::buildList() {
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->viewport()->setBackgroundRole(QPalette::Window);
     for (const lw::TaskInfo& task : lw::tasks()) m_list->addItem(QString::fromStdString(task.name));
-    m_list->setFixedHeight(qMax(1, m_list->count()) * (m_list->sizeHintForRow(0) + 4) + 4);
+    m_list->setFixedHeight(qBound(1, m_list->count(), kListRows) * (m_list->sizeHintForRow(0) + 4) + 4);
     m_summary = new QLabel(panel);
     m_summary->setObjectName(QStringLiteral("taskSummary"));
     m_summary->setWordWrap(true);
@@ -82,6 +85,7 @@ QWidget* TasksPage::buildList() {
     layout->addStretch();
     panel->setMinimumWidth(320);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) { choose(row); });
+    connect(m_params, &ParamForm::edited, this, [this] { showExample(); });
     connect(train, &QPushButton::clicked, this, [this] { trainOnTask(); });
     return panel;
 }
@@ -94,6 +98,18 @@ QWidget* TasksPage::buildPlot() {
     m_plot->setObjectName(QStringLiteral("accuracyPlot"));
     m_plot->setLogY(false);
     m_empty = new EmptyState(panel);
+    m_shares = new QLabel(panel);
+    m_shares->setObjectName(QStringLiteral("taskShares"));
+    m_shares->setWordWrap(true);
+    m_shares->setFont(theme::caption());
+    m_example = new QPlainTextEdit(panel);
+    m_example->setObjectName(QStringLiteral("taskExample"));
+    m_example->setAccessibleName(tr("Example"));
+    m_example->setReadOnly(true);
+    m_example->setFrameShape(QFrame::NoFrame);
+    m_example->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_example->setFont(theme::monospace());
+    m_example->setFixedHeight(kExampleRows * m_example->fontMetrics().lineSpacing() + 16);
     auto* bar = new QHBoxLayout;
     auto* heading = new QLabel(tr("Accuracy against length"), panel);
     heading->setFont(theme::title());
@@ -106,34 +122,56 @@ QWidget* TasksPage::buildPlot() {
     layout->addLayout(bar);
     layout->addWidget(m_plot, 1);
     layout->addWidget(m_empty, 1);
+    layout->addWidget(m_shares);
+    layout->addWidget(m_example);
     connect(m_evaluate, &QPushButton::clicked, this, [this] { evaluate(); });
     connect(m_plot, &CurvePlot::exportRequested, this, [this] { exportFigure(); });
     return panel;
 }
 
-void TasksPage::choose(int row) {
-    if (row < 0 || row >= static_cast<int>(lw::tasks().size())) return;
-    const lw::TaskInfo& task = lw::tasks()[static_cast<std::size_t>(row)];
-    m_summary->setText(QString::fromStdString(task.summary));
-    m_params->setSpecs(task.params);
+const lw::TaskInfo* TasksPage::task() const {
+    const int row = m_list->currentRow();
+    return row < 0 || row >= static_cast<int>(lw::tasks().size()) ? nullptr : &lw::tasks()[static_cast<std::size_t>(row)];
+}
+
+void TasksPage::choose(int /*row*/) {
+    const lw::TaskInfo* chosen = task();
+    if (chosen == nullptr) return;
+    QStringList lines{QString::fromStdString(chosen->summary)};
+    if (!chosen->complexity.empty()) lines << tr("Class: %1").arg(QString::fromStdString(lw::task_class_title(*chosen)));
+    if (!chosen->paper.empty()) lines << QString::fromStdString(chosen->paper);
+    m_summary->setText(lines.join(QLatin1Char('\n')));
+    m_params->setSpecs(chosen->params);
+    showExample();
     draw();
 }
 
+/// Tokens above what is asked at them; settings that do not fit together show why.
+void TasksPage::showExample() {
+    const lw::TaskInfo* chosen = task();
+    if (chosen == nullptr) return;
+    lw::DataSpec data;
+    data.source = "task:" + chosen->id;
+    data.task = m_params->values();
+    const auto picture = lw::task_picture(data);
+    if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
+    m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked").arg(picture.value().length) + QLatin1Char('\n') +
+                            QString::fromStdString(picture.value().text));
+}
+
 void TasksPage::trainOnTask() {
-    const int row = m_list->currentRow();
-    if (row < 0) return;
-    lw::Recipe recipe;
-    if (const auto scheme = lw::find_scheme("dape-kerple"); scheme.ok()) recipe.scheme = scheme.value();
-    recipe.data.source = "task:" + lw::tasks()[static_cast<std::size_t>(row)].id;
+    const lw::TaskInfo* chosen = task();
+    if (chosen == nullptr) return;
+    const auto scheme = lw::find_scheme("dape-kerple");
+    lw::Recipe recipe = lw::task_recipe(*chosen, scheme.ok() ? scheme.value() : lw::SchemeSpec());
     recipe.data.task = m_params->values();
     session()->requestRecipe(recipe);
 }
 
 QStringList TasksPage::runsOfTask(bool shownOnly) const {
     QStringList keys;
-    const int row = m_list->currentRow();
-    if (row < 0) return keys;
-    const std::string source = "task:" + lw::tasks()[static_cast<std::size_t>(row)].id;
+    if (task() == nullptr) return keys;
+    const std::string source = "task:" + task()->id;
     for (const RunEntry& run : session()->runs())
         if (run.info.recipe.data.source == source && !run.info.checkpoints.empty() && (run.shown || !shownOnly)) keys << run.key;
     return keys;
@@ -146,15 +184,17 @@ void TasksPage::evaluate() {
 void TasksPage::evaluateRun(const QString& key) {
     const RunEntry* run = session()->findRun(key);
     const QString title = tr("Evaluating %1 on its task").arg(run->title());
+    const bool benchmark = task() != nullptr && task()->encoder;  // has its own usual lengths
+    const auto lengths = benchmark ? std::vector<std::int64_t>() : lengthsFrom(run->info.recipe.training.length);
     session()->compute().enqueue<lw::TaskEvaluation>(
         title,
-        [folder = run->info.folder, lengths = lengthsFrom(run->info.recipe.training.length)](const lw::RunContext& context) {
+        [folder = run->info.folder, lengths](const lw::RunContext& context) {
             return lw::evaluate_task(folder, lengths, kExamples, -1, context);
         },
         this,
         [this, key, title](lw::Result<lw::TaskEvaluation> evaluation) {
             if (!evaluation.ok()) return session()->report(evaluation.error(), title);
-            m_results[key] = std::move(evaluation).value().points;
+            m_results[key] = std::move(evaluation).value();
             draw();
         });
 }
@@ -165,13 +205,13 @@ void TasksPage::readResults() {
     for (const RunEntry& run : session()->runs())
         if (run.info.recipe.data.source.rfind("task:", 0) == 0 && !m_results.contains(run.key)) folders.emplace_back(run.key, run.info.folder);
     if (folders.empty()) return;
-    using Results = std::map<QString, std::vector<lw::TaskPoint>>;
+    using Results = std::map<QString, lw::TaskEvaluation>;
     session()->compute().run<Results>(
         QStringLiteral("task results"),
         [folders](const lw::RunContext&) -> lw::Result<Results> {
             Results results;
             for (const auto& [key, folder] : folders)
-                if (const auto read = lw::read_task_evaluation(folder); read.ok() && read.value()) results[key] = read.value()->points;
+                if (const auto read = lw::read_task_evaluation(folder); read.ok() && read.value()) results[key] = *read.value();
             return results;
         },
         this,
@@ -212,12 +252,13 @@ CurveContent TasksPage::content(const QStringList& keys) const {
     for (const QString& key : keys) {
         const auto found = m_results.find(key);
         const RunEntry* run = session()->findRun(key);
-        if (found == m_results.end() || run == nullptr || found->second.empty()) continue;
-        addSeries(content, *run, found->second);
+        if (found == m_results.end() || run == nullptr || found->second.points.empty()) continue;
+        const std::vector<lw::TaskPoint>& points = found->second.points;
+        addSeries(content, *run, points);
         trained.insert(run->info.recipe.training.length);
-        if (found->second.size() <= chance.x.size()) continue;
+        if (points.size() <= chance.x.size()) continue;
         chance.x = content.series.back().x;
-        chance.y.assign(chance.x.size(), found->second.front().chance);
+        chance.y.assign(chance.x.size(), points.front().chance);
     }
     for (const std::int64_t length : trained) content.marks.push_back({static_cast<double>(length), tr("trained at L = %1").arg(integerText(length))});
     if (trained.size() == 1) content.trainLength = static_cast<double>(*trained.begin());
@@ -229,8 +270,32 @@ CurveContent TasksPage::content(const QStringList& keys) const {
     return content;
 }
 
+/// One line per run: "RoPE: training 1.00, validation 0.99, longer 0.61 (whole answers 1.00, 0.97, 0.12)".
+QString TasksPage::sharesText(const QStringList& keys) const {
+    QStringList lines;
+    for (const QString& key : keys) {
+        const auto found = m_results.find(key);
+        const RunEntry* run = session()->findRun(key);
+        if (found == m_results.end() || run == nullptr) continue;
+        const lw::TaskEvaluation& measured = found->second;
+        QStringList names, whole;
+        const auto add = [&](const QString& name, double tokens, double exact) {
+            names << tr("%1 %2").arg(name, numberText(tokens, 2));
+            whole << numberText(exact, 2);
+        };
+        if (measured.train) add(tr("training"), measured.train->token_accuracy, measured.train->exact_match);
+        if (measured.validation) add(tr("validation"), measured.validation->token_accuracy, measured.validation->exact_match);
+        const lw::TaskScore longer = lw::generalisation_score(measured.points, run->info.recipe.training.length);
+        if (longer.lengths > 0) add(tr("longer"), longer.token_accuracy, longer.exact_match);
+        if (!names.isEmpty()) lines << tr("%1: %2 (whole answers %3)").arg(run->title(), names.join(QStringLiteral(", ")), whole.join(QStringLiteral(", ")));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
 void TasksPage::draw() {
     const QStringList keys = runsOfTask(true);
+    m_shares->setText(sharesText(keys));
+    m_shares->setVisible(!m_shares->text().isEmpty());
     m_evaluate->setEnabled(!keys.isEmpty());
     const CurveContent drawn = content(keys);
     m_plot->setVisible(!drawn.series.empty());

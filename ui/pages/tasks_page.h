@@ -1,5 +1,5 @@
 #pragma once
-/// Tasks: the synthetic tasks, a way to train on them, and accuracy against length of the runs that were.
+/// Tasks: the synthetic tasks with an example of each, a way to train on them, and accuracy against length of the runs that were.
 
 #include "core/api/evaluation.h"
 #include "ui/pages/page.h"
@@ -9,6 +9,7 @@
 
 class QLabel;
 class QListWidget;
+class QPlainTextEdit;
 class QPushButton;
 
 namespace lw::ui {
@@ -29,27 +30,32 @@ public:
     void copyFigure() override;
     void exportFigure() override;
     [[nodiscard]] bool canExport() const override;
-    [[nodiscard]] const std::map<QString, std::vector<lw::TaskPoint>>& results() const { return m_results; }
+    [[nodiscard]] const std::map<QString, lw::TaskEvaluation>& results() const { return m_results; }
 
 private:
     [[nodiscard]] QWidget* buildList();
     [[nodiscard]] QWidget* buildPlot();
     void choose(int row);
+    void showExample();
+    [[nodiscard]] const lw::TaskInfo* task() const;
     void trainOnTask();
     void evaluateRun(const QString& key);
     void readResults();
     void draw();
     static void addSeries(CurveContent& content, const RunEntry& run, const std::vector<lw::TaskPoint>& points);
+    [[nodiscard]] QString sharesText(const QStringList& keys) const;
     [[nodiscard]] CurveContent content(const QStringList& keys) const;
     [[nodiscard]] QStringList runsOfTask(bool shownOnly) const;
 
     QListWidget* m_list = nullptr;
     QLabel* m_summary = nullptr;
+    QLabel* m_shares = nullptr;             ///< training, validation and longer lengths of the shown runs
+    QPlainTextEdit* m_example = nullptr;
     ParamForm* m_params = nullptr;
     QPushButton* m_evaluate = nullptr;
     CurvePlot* m_plot = nullptr;
     EmptyState* m_empty = nullptr;
-    std::map<QString, std::vector<lw::TaskPoint>> m_results;  ///< by run key
+    std::map<QString, lw::TaskEvaluation> m_results;  ///< by run key
 };
 
 }  // namespace lw::ui

@@ -31,7 +31,7 @@ class AssociativeRecall final : public Task {
 public:
     explicit AssociativeRecall(const Params& params)
         : pairs_(task_integer(params, "pairs")), vocabulary_(task_integer(params, "vocabulary")), filler_(task_integer(params, "filler")),
-          questions_(std::min(task_integer(params, "questions"), pairs_)), at_start_(std::get<std::string>(params.at("placement")) == "start") {
+          questions_(std::min(task_integer(params, "questions"), pairs_)), at_start_(task_chooses(params, "placement", "start")) {
         if (pairs_ > vocabulary_)
             throw Failure(ErrorKind::invalid_argument, "pairs = " + std::to_string(pairs_) + " is more than vocabulary = " + std::to_string(vocabulary_) +
                                                            ": every pair needs its own key. Raise vocabulary or lower pairs.");
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::int64_t padding() const override { return kPadding; }
 
 protected:
-    void fill(TaskExample& example, Random& random) const override {
+    void fill(TaskExample& example, std::int64_t /*length*/, Random& random) const override {
         const std::size_t text = example.tokens.size() - question_tokens();
         for (std::size_t i = 0; i < text; ++i) example.tokens[i] = filler_word(random);
         const auto keys = choose(random, vocabulary_, pairs_);
@@ -88,17 +88,6 @@ private:
     std::shared_ptr<const Tokenizer> tokenizer_;
 };
 
-ParamSpec placement_spec() {
-    ParamSpec spec;
-    spec.id = "placement";
-    spec.label = "Place of the pairs";
-    spec.help = "spread: anywhere in the text. start: all at its beginning, so that the distance to the question grows with the length.";
-    spec.type = ParamType::choice;
-    spec.default_value = std::string("spread");
-    spec.choices = {"spread", "start"};
-    return spec;
-}
-
 }  // namespace
 
 namespace entries_of::tasks {
@@ -109,7 +98,10 @@ const TaskEntry& associative_recall() {
          {task_integer("pairs", "Pairs", "Pairs to remember.", 4, 1, 512),
           task_integer("questions", "Questions", "Keys asked at the end; at most as many as there are pairs.", 4, 1, 512),
           task_integer("vocabulary", "Different keys", "Number of different keys, and as many different values.", 16, 1, 1024),
-          task_integer("filler", "Filler words", "Number of different words that mean nothing and fill the distance.", 8, 1, 512), placement_spec()}},
+          task_integer("filler", "Filler words", "Number of different words that mean nothing and fill the distance.", 8, 1, 512),
+          task_choice("placement", "Place of the pairs",
+                      "spread: anywhere in the text. start: all at its beginning, so that the distance to the question grows with the length.", {"spread", "start"})},
+         "", "Arora et al. (2023): Zoology, https://arxiv.org/abs/2312.04927"},
         [](const Params& params) -> std::shared_ptr<Task> { return std::make_shared<AssociativeRecall>(params); }};
     return entry;
 }

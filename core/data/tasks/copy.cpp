@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::int64_t padding() const override { return kPadding; }
 
 protected:
-    void fill(TaskExample& example, Random& random) const override {
+    void fill(TaskExample& example, std::int64_t /*length*/, Random& random) const override {
         const std::size_t count = example.tokens.size() / 2;
         const std::size_t first = example.tokens.size() % 2;  // one padding token in front of an odd length
         std::vector<std::int64_t> symbols(count);

@@ -3,6 +3,8 @@
 
 #include "core/api/evaluation.h"
 #include "core/api/export.h"
+#include "core/api/maps.h"
+#include "core/api/text.h"
 #include "core/evaluation/evaluation_json.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/run_folder.h"
@@ -267,8 +269,32 @@ TEST_CASE("a run trained on a task is measured by accuracy at each length", "[ev
     REQUIRE(kept.points.size() == 2);
     CHECK(kept.points[1].exact_high == points[1].exact_high);
     CHECK(kept.points[1].low == points[1].low);
+    CHECK(kept.train_length == recipe.training.length);
+    REQUIRE((kept.train && kept.validation));
+    CHECK(kept.train->examples == 16);
+    CHECK(kept.validation->token_accuracy == measured.validation->token_accuracy);
     CHECK(read_evaluations(run.folder).value().empty());  // accuracies are no perplexities
     CHECK_FALSE(evaluate_task(run.folder, {32}, 0).ok());
+}
+
+TEST_CASE("a task of the Chomsky-hierarchy benchmark is trained, measured at its usual lengths, and shown in maps", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const auto& all = tasks();
+    const auto info = std::find_if(all.begin(), all.end(), [](const TaskInfo& task) { return task.id == "duplicate-string"; });
+    Recipe recipe = lab.recipe("alibi");
+    recipe.scheme = task_recipe(*info, recipe.scheme).scheme;
+    recipe.data = task_recipe(*info, recipe.scheme).data;
+    recipe.training.length = 8;
+    recipe.training.steps = 3;
+    const RunInfo run = train(recipe, lab.workspace).value();
+    const TaskEvaluation measured = evaluate_task(run.folder, {}, 8).value();
+    CHECK(measured.train_length == 8);
+    CHECK(measured.points.front().length == 2);
+    CHECK(measured.points.back().length == 40);
+    CHECK(generalisation_score(measured.points, 8).lengths == 8);
+    const TokenText text = read_text(run.folder, {.text = {}, .document = {}, .offset = 0, .length = 32}).value();
+    CHECK(text.ids.size() == 30);  // ten bits and their copy twice
+    CHECK(open_maps({.run = run.folder, .step = -1, .text = {.text = {}, .document = {}, .offset = 0, .length = 32}}).ok());
 }
 
 TEST_CASE("a task is measured at the checkpoint asked for, and a cancel keeps the lengths that were finished", "[evaluation][lab]") {
