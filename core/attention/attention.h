@@ -53,7 +53,7 @@ const std::vector<AttentionPath>& attention_paths();
 extern const AttentionPath kStockPath;
 extern const AttentionPath kStockBiasPath;
 extern const AttentionPath kFusedDapePath;
-extern const AttentionPath kCudaDapePath;
+extern const AttentionPath kCudaPath;
 extern const AttentionPath kPlainPath;
 extern const AttentionPath kRowBlockPath;
 

@@ -9,7 +9,7 @@
 namespace lw {
 
 const std::vector<AttentionPath>& attention_paths() {
-    static const std::vector<AttentionPath> paths{kStockPath, kStockBiasPath, kFusedDapePath, kCudaDapePath, kPlainPath, kRowBlockPath};
+    static const std::vector<AttentionPath> paths{kStockPath, kCudaPath, kStockBiasPath, kFusedDapePath, kPlainPath, kRowBlockPath};
     return paths;
 }
 

@@ -72,11 +72,11 @@ TEST_CASE("the CUDA kernel computes every variant of DAPE", "[attention][cuda]")
     const at::NoGradGuard no_gradient;
     for (const auto* variant : {"concat_residual", "concat", "add_residual", "bias_only"}) {
         const auto spec = scheme_with("dape-kerple", "adaptive", "variant", std::string(variant));
-        for (const auto& sizes : kSizes) CHECK(compare_paths(spec, sizes, at::kFloat, 2e-5, "cuda-dape") == 2);
+        for (const auto& sizes : kSizes) CHECK(compare_paths(spec, sizes, at::kFloat, 2e-5, "cuda") == 2);
     }
     auto without_bias = find_scheme("dape-kerple").value();
     without_bias.slots.erase("bias");
-    for (const auto& sizes : kSizes) CHECK(compare_paths(check_scheme(without_bias).value(), sizes, at::kFloat, 2e-5, "cuda-dape") == 2);
+    for (const auto& sizes : kSizes) CHECK(compare_paths(check_scheme(without_bias).value(), sizes, at::kFloat, 2e-5, "cuda") == 2);
 }
 
 TEST_CASE("a long text is served in blocks of rows on a GPU", "[attention][cuda]") {
