@@ -16,7 +16,7 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
 }
 
 AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
-    if (!positions_are_plain(inputs)) {  // a position map made others: only the values tell
+    if (layer.bias && !positions_are_plain(inputs)) {  // a position map made others: only the values tell
         return wants_gradient(layer, inputs) ? plain_attention(layer, inputs, wants_normaliser) : row_block_attention(layer, inputs, wants_normaliser);
     }
     auto result = kernel_attention(cuda_library().kernels(), layer, inputs);

@@ -52,6 +52,7 @@ void describe_network(LwNetwork& network, const KernelCall& call) {
 
 LwTensor described(const at::Tensor& x) {
     TORCH_CHECK(x.dim() == 4 && x.stride(3) == 1, "the attention kernels want [B, H, T, d] with a contiguous last axis, not ", x.sizes(), " with strides ", x.strides());
+    small(x.stride(2));  // kernels step from row to row in 32 bits
     return {x.data_ptr(), x.stride(0), x.stride(1), x.stride(2)};
 }
 

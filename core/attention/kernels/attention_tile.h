@@ -24,11 +24,13 @@ LW_HOST_DEVICE inline int radius_of(const LwAttention& call) { return has_networ
 LW_HOST_DEVICE inline int heads_per_block(const LwAttention& call) { return has_network(call) ? call.heads : 1; }
 LW_HOST_DEVICE inline int head_groups(const LwAttention& call) { return call.heads / heads_per_block(call); }
 
-/// Widths of a tile's arrays, in keys.
+/// Widths of a tile's arrays, in keys. Rows of scores and logits lie an odd number of floats apart, so that threads that each take a row find different
+/// banks of shared memory.
 struct TileWidths {
-    int own = 0, logit = 0, hidden = 0, score = 0, inner = 0;
+    int own = 0, logit = 0, hidden = 0, score = 0, inner = 0, logit_pitch = 0, score_pitch = 0;
     LW_HOST_DEVICE TileWidths(int columns, int radius, bool backward)
-        : own(columns), logit(columns + (backward ? 4 * radius : 0)), hidden(logit + 2 * radius), score(logit + 4 * radius), inner(columns + 2 * radius) {}
+        : own(columns), logit(columns + (backward ? 4 * radius : 0)), hidden(logit + 2 * radius), score(logit + 4 * radius), inner(columns + 2 * radius),
+          logit_pitch(logit | 1), score_pitch(score | 1) {}
 };
 
 struct Tile {
@@ -38,10 +40,10 @@ struct Tile {
     int pitch_rows;         ///< rows that the arrays have room for
     int radius, halo;       ///< r, e
     int row0 = 0, rows = 0, column0 = 0;
-    float* scores;          ///< [heads, R, width.score]: content, 0 where hidden; later its gradient
-    float* bias;            ///< [heads, R, width.score] or null; later its gradient
-    float* weights;         ///< [heads, R, width.logit]: logits, then softmax weights
-    float* gradients;       ///< [heads, R, width.logit]: gradients of the weights, then of the logits; null forward
+    float* scores;          ///< [heads, R, width.score_pitch]: content, 0 where hidden; later its gradient
+    float* bias;            ///< [heads, R, width.score_pitch] or null; later its gradient
+    float* weights;         ///< [heads, R, width.logit_pitch]: logits, then softmax weights
+    float* gradients;       ///< [heads, R, width.logit_pitch]: gradients of the weights, then of the logits; null forward
     float* hidden;          ///< [strip, width.hidden, D]
     float* inner;           ///< [strip, width.inner, D]: gradients of the hidden layer's inputs; null forward
 
@@ -53,8 +55,11 @@ struct Tile {
     /// The key that column c of a logit-wide or a score-wide array belongs to.
     LW_HOST_DEVICE int logit_key(int c) const { return column0 - halo + c; }
     LW_HOST_DEVICE int score_key(int c) const { return column0 - halo - 2 * radius + c; }
-    LW_HOST_DEVICE int score_at(int h, int row, int c) const { return (h * pitch_rows + row) * width.score + c; }
-    LW_HOST_DEVICE int logit_at(int h, int row, int c) const { return (h * pitch_rows + row) * width.logit + c; }
+    LW_HOST_DEVICE int score_at(int h, int row, int c) const { return (h * pitch_rows + row) * width.score_pitch + c; }
+    LW_HOST_DEVICE int logit_at(int h, int row, int c) const { return (h * pitch_rows + row) * width.logit_pitch + c; }
+    /// From a head's plane to the next.
+    LW_HOST_DEVICE int score_step() const { return pitch_rows * width.score_pitch; }
+    LW_HOST_DEVICE int logit_step() const { return pitch_rows * width.logit_pitch; }
     /// Own keys that are there.
     LW_HOST_DEVICE int columns() const { return smaller(width.own, call.keys - column0); }
     /// A place in a [B, H, Tq] array.
@@ -87,7 +92,7 @@ LW_HOST_DEVICE void row_products(const Worker& worker, const Tile& tile, const L
         [&](int h, int, int m) { return line(tile.at<Element>(left, tile.head(h), tile.row0 + m)); },
         [&](int h, int, int n) {
             const int key = first_key + n;
-            return key < 0 || key >= tile.call.keys ? Line<Element>{} : line(tile.at<Element>(right, tile.key_head(h), key));
+            return key < 0 || key >= tile.call.keys ? Line<Element, true>{} : line(tile.at<Element>(right, tile.key_head(h), key));
         },
         store);
 }
@@ -108,7 +113,7 @@ LW_HOST_DEVICE inline LogDistanceNetwork log_distance_of(const Tile& tile) {
 /// FIRE's network at every cell.
 LW_HOST_DEVICE inline void log_distance_phase(const Worker& worker, const Tile& tile) {
     const auto network = log_distance_of(tile);
-    const int head_step = tile.pitch_rows * tile.width.score;
+    const int head_step = tile.score_step();
     for (int index = worker.thread; index < tile.rows * tile.width.score; index += worker.threads) {
         const int row = index / tile.width.score, c = index % tile.width.score, key = tile.score_key(c);
         float* cell = tile.bias + tile.score_at(0, row, c);

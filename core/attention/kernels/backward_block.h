@@ -85,12 +85,12 @@ LW_HOST_DEVICE void key_gradients(const Worker& worker, const LwAttentionBackwar
     const int depth = tile.call.width, value_depth = tile.call.value_width;
     tile_product<K::kMath, Operands::any>(
         worker, {tile.heads.count, tile.columns(), depth, 1, tile.rows},
-        [&](int h, int, int m) { return line(static_cast<const float*>(tile.scores) + tile.score_at(h, 0, m + 4 * tile.radius), tile.width.score); },
+        [&](int h, int, int m) { return line(static_cast<const float*>(tile.scores) + tile.score_at(h, 0, m + 4 * tile.radius), tile.width.score_pitch); },
         [&](int h, int, int n) { return line(tile.at<Element>(tile.call.q, tile.head(h), tile.row0) + n, tile.call.q.row); },
         [&](int h, int m, int n, float value) { call.k_gradient[tile.key_index(h, tile.column0 + m) * depth + n] += value * tile.call.scale; });
     tile_product<K::kMath, Operands::halves>(
         worker, {tile.heads.count, tile.columns(), value_depth, 1, tile.rows},
-        [&](int h, int, int m) { return line(static_cast<const float*>(tile.weights) + tile.logit_at(h, 0, m + 2 * tile.radius), tile.width.logit); },
+        [&](int h, int, int m) { return line(static_cast<const float*>(tile.weights) + tile.logit_at(h, 0, m + 2 * tile.radius), tile.width.logit_pitch); },
         [&](int h, int, int n) { return line(tile.at<Element>(call.output_gradient, tile.head(h), tile.row0) + n, call.output_gradient.row); },
         [&](int h, int m, int n, float value) { call.v_gradient[tile.key_index(h, tile.column0 + m) * value_depth + n] += value; });
 }

@@ -51,7 +51,7 @@ LW_HOST_DEVICE inline int own_visible(const Tile& tile, int row) { return smalle
 /// The network's weights: a thread takes a hidden unit and a row.
 LW_HOST_DEVICE inline void log_distance_weights(const Worker& worker, const Tile& tile, const LogDistanceGradient& out) {
     const auto network = log_distance_of(tile);
-    const int step = tile.pitch_rows * tile.width.score;
+    const int step = tile.score_step();
     for (int index = worker.thread; index < network.width * tile.rows; index += worker.threads) {
         const int unit = index % network.width, row = index / network.width;
         float slope = 0, offset = 0;
@@ -84,7 +84,7 @@ LW_HOST_DEVICE inline void log_distance_heads(const Worker& worker, const Tile& 
 /// Replaces the gradients of the heads' biases by that of the network's argument, in head 0's plane.
 LW_HOST_DEVICE inline void log_distance_inputs(const Worker& worker, const Tile& tile) {
     const auto network = log_distance_of(tile);
-    const int step = tile.pitch_rows * tile.width.score;
+    const int step = tile.score_step();
     for (int index = worker.thread; index < tile.rows * tile.width.own; index += worker.threads) {
         const int row = index / tile.width.own, c = index % tile.width.own;
         float* cell = tile.bias + tile.score_at(0, row, c + 4 * tile.radius);

@@ -24,7 +24,7 @@ struct StripCell {
 template <class K>
 LW_HOST_DEVICE void hidden_phase(const Worker& worker, const Tile& tile, const Strip& strip) {
     const auto& net = tile.call.network;
-    const int heads = tile.heads.count, sources = (net.w1_content ? 1 : 0) + (net.w1_bias ? 1 : 0), head_step = tile.pitch_rows * tile.width.score;
+    const int heads = tile.heads.count, sources = (net.w1_content ? 1 : 0) + (net.w1_bias ? 1 : 0), head_step = tile.score_step();
     const auto reads_bias = [&](int segment) { return net.w1_content == nullptr || segment % sources == 1; };
     tile_product<K::kMath, Operands::any>(
         worker, {1, strip.count * tile.width.hidden, net.hidden, net.kernel * sources, heads},
@@ -69,7 +69,7 @@ LW_HOST_DEVICE void inner_phase(const Worker& worker, const Tile& tile, const St
         worker, {1, strip.count * tile.width.inner, net.hidden, net.kernel, heads},
         [&](int, int tap, int m) {
             const StripCell cell(m, tile.width.inner);
-            return line(static_cast<const float*>(tile.gradients) + tile.logit_at(0, strip.first + cell.row, cell.column - tap + 2 * r), tile.pitch_rows * tile.width.logit);
+            return line(static_cast<const float*>(tile.gradients) + tile.logit_at(0, strip.first + cell.row, cell.column - tap + 2 * r), tile.logit_step());
         },
         [&](int, int tap, int n) { return line(net.w2 + tap * heads * net.hidden + n, net.hidden); },
         [&](int, int m, int n, float value) {

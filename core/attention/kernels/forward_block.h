@@ -1,6 +1,7 @@
 #pragma once
 /// The forward pass of one block: some query rows of one sequence, all keys they see, tile by tile, with an online softmax (1805.02867).
 
+#include "core/attention/kernels/dape_chain.h"
 #include "core/attention/kernels/dape_strip.h"
 #include "core/attention/kernels/shared_layout.h"
 
@@ -8,32 +9,73 @@
 
 namespace lw::kernels {
 
-/// A row's running maximum, sum of exponentials, and the factor that turns sums of before into sums under the new maximum.
+/// Of each row: the running maximum, the sum of exponentials under it, the factor that turns sums of before into sums under the new maximum, and what
+/// the threads that share the row found in their parts of it.
 struct RowState {
-    float *maximum, *sum, *factor;  ///< [heads, R] each
+    float *maximum, *sum, *factor;      ///< [heads R]
+    float *part_maximum, *part_sum;     ///< [kRowParts, heads R]
+    int rows;
+    LW_HOST_DEVICE RowState(float* shared, int row_count)
+        : maximum(shared), sum(shared + row_count), factor(shared + 2 * row_count), part_maximum(shared + 3 * row_count),
+          part_sum(part_maximum + kRowParts * row_count), rows(row_count) {}
+    /// The maximum with this tile's keys. Comparisons leave NaN out; it comes back through the sum.
+    LW_HOST_DEVICE float new_maximum(int row) const {
+        float top = maximum[row];
+        for (int part = 0; part < kRowParts; ++part) top = part_maximum[part * rows + row] > top ? part_maximum[part * rows + row] : top;
+        return top;
+    }
 };
 
-/// logits [0, count) -> weights under the running maximum, the rest of `columns` -> 0. NaN passes through; -inf everywhere leaves a sum of 0.
-LW_HOST_DEVICE inline void online_softmax(float* logits, int count, int columns, float& maximum, float& sum, float& factor) {
-    float top = maximum;
-    for (int c = 0; c < count; ++c) top = logits[c] > top ? logits[c] : top;
-    const float reference = top == -INFINITY ? 0.0f : top;
-    factor = expf(maximum - reference);  // 0 before the first key
-    float added = 0;
-    for (int c = 0; c < count; ++c) {
-        logits[c] = expf(logits[c] - reference);
-        added += logits[c];
+/// What exponents are taken from: -inf at all keys so far must give sums of 0, not NaN.
+LW_HOST_DEVICE inline float reference_of(float maximum) { return maximum == -INFINITY ? 0.0f : maximum; }
+
+/// A thread's part of a row: the columns part, part + kRowParts, ..
+struct RowPart {
+    int part, head, row, at, count;
+    LW_HOST_DEVICE RowPart(const Tile& tile, int index) {
+        const int all = tile.heads.count * tile.rows;
+        part = index / all;
+        head = index % all / tile.rows;
+        row = index % tile.rows;
+        at = head * tile.pitch_rows + row;
+        count = smaller(tile.columns(), tile.last_key(row) - tile.column0 + 1);  // visible ones, perhaps below 0
     }
-    for (int c = larger(count, 0); c < columns; ++c) logits[c] = 0.0f;
-    sum = sum * factor + added;
-    maximum = top;
+};
+
+LW_HOST_DEVICE inline void maximum_phase(const Worker& worker, const Tile& tile, const RowState& state) {
+    for (int index = worker.thread; index < kRowParts * tile.heads.count * tile.rows; index += worker.threads) {
+        const RowPart own(tile, index);
+        const float* logits = tile.weights + tile.logit_at(own.head, own.row, 0);
+        float top = -INFINITY;
+        for (int c = own.part; c < own.count; c += kRowParts) top = logits[c] > top ? logits[c] : top;
+        state.part_maximum[own.part * state.rows + own.at] = top;
+    }
 }
 
-LW_HOST_DEVICE inline void softmax_phase(const Worker& worker, const Tile& tile, const RowState& state) {
+/// Logits become weights under the new maximum, 0 where hidden.
+LW_HOST_DEVICE inline void exponential_phase(const Worker& worker, const Tile& tile, const RowState& state) {
+    for (int index = worker.thread; index < kRowParts * tile.heads.count * tile.rows; index += worker.threads) {
+        const RowPart own(tile, index);
+        float* logits = tile.weights + tile.logit_at(own.head, own.row, 0);
+        const float reference = reference_of(state.new_maximum(own.at));
+        float added = 0;
+        for (int c = own.part; c < tile.width.own; c += kRowParts) {
+            logits[c] = c < own.count ? expf(logits[c] - reference) : 0.0f;
+            added += logits[c];
+        }
+        state.part_sum[own.part * state.rows + own.at] = added;
+    }
+}
+
+LW_HOST_DEVICE inline void sum_phase(const Worker& worker, const Tile& tile, const RowState& state) {
     for (int index = worker.thread; index < tile.heads.count * tile.rows; index += worker.threads) {
-        const int h = index / tile.rows, row = index % tile.rows, at = h * tile.pitch_rows + row;
-        const int count = smaller(tile.columns(), tile.last_key(row) - tile.column0 + 1);
-        online_softmax(tile.weights + tile.logit_at(h, row, 0), count, tile.width.own, state.maximum[at], state.sum[at], state.factor[at]);
+        const int at = RowPart(tile, index).at;
+        const float top = state.new_maximum(at);
+        state.factor[at] = expf(state.maximum[at] - reference_of(top));  // 0 before the first key
+        float sum = state.sum[at] * state.factor[at];
+        for (int part = 0; part < kRowParts; ++part) sum += state.part_sum[part * state.rows + at];
+        state.sum[at] = sum;
+        state.maximum[at] = top;
     }
 }
 
@@ -92,6 +134,10 @@ LW_HOST_DEVICE void forward_logits(const Tile& tile, int strip_rows, const Run& 
         run([&](const Worker& worker) { static_logits(worker, tile, put); });
         return;
     }
+    if (chains<K>(tile.call)) {
+        run([&](const Worker& worker) { chain_phase<K>(worker, tile, put); });
+        return;
+    }
     for (int first = 0; first < tile.rows; first += strip_rows) {
         const Strip strip{first, smaller(strip_rows, tile.rows - first)};
         run([&](const Worker& worker) { hidden_phase<K>(worker, tile, strip); });
@@ -108,7 +154,7 @@ LW_HOST_DEVICE void forward_block(const LwAttentionForward& call, int block, flo
     // The last rows see the most keys: they start first.
     tile.row0 = (quotient_up(attention.queries, call.plan.rows) - 1 - block / (attention.batch * head_groups(attention))) * call.plan.rows;
     tile.rows = smaller(call.plan.rows, attention.queries - tile.row0);
-    const RowState state{layout.row_state, layout.row_state + layout.rows, layout.row_state + 2 * layout.rows};
+    const RowState state(layout.row_state, layout.rows);
     const OutputSums sums = output_sums(call, tile, layout.output);
     run([&](const Worker& worker) { start_phase(worker, tile, state, sums); });
     const int end = tile.last_key(tile.rows - 1) + 1;
@@ -118,7 +164,9 @@ LW_HOST_DEVICE void forward_block(const LwAttentionForward& call, int block, flo
             bias_phase(worker, tile);
         });
         forward_logits<K>(tile, call.plan.strip, run);
-        run([&](const Worker& worker) { softmax_phase(worker, tile, state); });
+        run([&](const Worker& worker) { maximum_phase(worker, tile, state); });
+        run([&](const Worker& worker) { exponential_phase(worker, tile, state); });
+        run([&](const Worker& worker) { sum_phase(worker, tile, state); });
         run([&](const Worker& worker) { value_phase<K>(worker, tile, state, sums); });
     }
     run([&](const Worker& worker) { finish_phase<K>(worker, call, tile, state, sums); });

@@ -113,14 +113,23 @@ LW_HOST_DEVICE float tf32_product(float a, float b) {
     return tf32(a - high_a) * high_b + high_a * tf32(b - high_b) + high_a * high_b;
 }
 
+/// The value at row m (or column n) and place k: TF32 gives a lane places p and p + 4, float16 places 2 p and 2 p + 1.
+template <bool kHalves>
+LW_HOST_DEVICE float left_value(const Lane (&lanes)[32], int m, int k) {
+    return kHalves ? lanes[m % 8 * 4 + k / 2].left[m / 8 + 2 * (k % 2)] : lanes[m % 8 * 4 + k % 4].left[m / 8 + 2 * (k / 4)];
+}
+template <bool kHalves>
+LW_HOST_DEVICE float right_value(const Lane (&lanes)[32], int t, int k, int n) {
+    return kHalves ? lanes[n * 4 + k / 2].right[t][k % 2] : lanes[n * 4 + k % 4].right[t][k / 4];
+}
+
 template <bool kSplit, bool kHalves>
 LW_HOST_DEVICE void multiply(Lane (&lanes)[32], int column_tiles) {
     for (int t = 0; t < column_tiles; ++t) {
         for (int lane = 0; lane < 32; ++lane) {
             for (int i = 0; i < 4; ++i) {
-                const int m = sum_row(lane, i), n = sum_column(lane, i);
                 for (int k = 0; k < 8; ++k) {
-                    const float a = lanes[m % 8 * 4 + k % 4].left[m / 8 + 2 * (k / 4)], b = lanes[n * 4 + k % 4].right[t][k / 4];
+                    const float a = left_value<kHalves>(lanes, sum_row(lane, i), k), b = right_value<kHalves>(lanes, t, k, sum_column(lane, i));
                     lanes[lane].sums[t][i] += tf32_product<kSplit>(a, b);
                 }
             }

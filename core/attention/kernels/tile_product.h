@@ -9,15 +9,19 @@
 namespace lw::kernels {
 
 /// Values k = 0, 1, .. that lie a constant step apart; null stands for zeros.
-template <class Number>
+template <class Number, bool kNeighbours>
 struct Line {
     const Number* data = nullptr;
-    std::int64_t step = 1;
-    LW_HOST_DEVICE float operator[](int k) const { return data ? to_float(data[k * step]) : 0.0f; }
+    std::int32_t step = 1;
+    LW_HOST_DEVICE float operator[](int k) const { return data ? to_float(data[kNeighbours ? k : static_cast<std::int64_t>(k) * step]) : 0.0f; }
 };
 template <class Number>
-LW_HOST_DEVICE Line<Number> line(const Number* data, std::int64_t step = 1) {
-    return {data, step};
+LW_HOST_DEVICE Line<Number, true> line(const Number* data) {
+    return {data};
+}
+template <class Number>
+LW_HOST_DEVICE Line<Number, false> line(const Number* data, std::int64_t step) {
+    return {data, static_cast<std::int32_t>(step)};
 }
 
 struct ProductShape {

@@ -147,6 +147,12 @@ TEST_CASE("no GPU thread needs what another does in the same phase", "[attention
 
 TEST_CASE("tensor cores' fragments give the same numbers, lane by lane", "[attention]") {
     const EmulationScope scope({.tensor_cores = true});
+    // Up to 32 heads DAPE's hidden values stay in registers; with more they pass through shared memory.
+    expect_equal(scheme_with("dape-kerple", "adaptive", "hidden", std::int64_t{10}), {.batch = 1, .heads = 40, .key_heads = 8, .queries = 9, .keys = 21});
+    expect_equal(scheme_with("dape-kerple", "adaptive", "hidden", std::int64_t{64}), {.batch = 1, .heads = 32, .key_heads = 8, .queries = 9, .keys = 21});
+    for (const auto* variant : {"concat", "add_residual", "bias_only"}) {
+        expect_equal(scheme_with("dape-kerple", "adaptive", "variant", std::string(variant)), {.batch = 1, .heads = 9, .key_heads = 9, .queries = 20, .keys = 31});
+    }
     for (const auto* preset : {"kerple-log", "fire", "dape-kerple", "dape-v2-kerple"}) {
         for (const InputSizes& sizes : {InputSizes{.batch = 1, .heads = 8, .key_heads = 2, .queries = 41, .keys = 83, .width = 32}, {.heads = 5, .key_heads = 5, .queries = 3, .keys = 37, .width = 20}}) {
             expect_equal(scheme(preset), sizes);
@@ -163,6 +169,32 @@ TEST_CASE("with 16-bit inputs tensor cores round what is no input to 11 bits", "
         pair.adopt();
         expect_forward(pair, 2e-3);
         expect_gradients(pair, 5e-3);
+    }
+}
+
+TEST_CASE("tensor products of any shape are sums of products, for both kinds of fragments", "[attention]") {
+    const SeedScope seed(7);
+    for (const kernels::ProductShape& shape : {kernels::ProductShape{1, 1, 1, 1, 1}, {2, 17, 9, 3, 5}, {1, 16, 32, 1, 8}, {3, 40, 70, 2, 20}}) {
+        // Small whole numbers: every kind of rounding leaves them as they are.
+        const auto left = at::randint(-8, 9, {shape.batch, shape.segments, shape.rows, shape.depth}, at::kFloat);
+        const auto right = at::randint(-8, 9, {shape.batch, shape.segments, shape.depth, shape.columns}, at::kFloat);
+        const auto expected = at::matmul(left, right).sum(1);  // [batch, rows, columns]
+        const auto *a = left.const_data_ptr<float>(), *b = right.const_data_ptr<float>();
+        const auto left_line = [&](int batch, int segment, int m) { return kernels::line(a + ((batch * shape.segments + segment) * shape.rows + m) * shape.depth); };
+        const auto right_line = [&](int batch, int segment, int n) {
+            return kernels::line(b + (batch * shape.segments + segment) * shape.depth * shape.columns + n, shape.columns);
+        };
+        const auto compare = [&](const auto& product) {
+            const auto got = at::full_like(expected, -1e9);
+            auto* out = got.data_ptr<float>();
+            const auto store = [&](int batch, int m, int n, float value) { out[(batch * shape.rows + m) * shape.columns + n] = value; };
+            for (int thread = 0; thread < 64; ++thread) product(kernels::Worker{thread, 64}, store);
+            CHECK(at::equal(got, expected));
+        };
+        compare([&](const auto& worker, const auto& store) { kernels::plain_product(worker, shape, left_line, right_line, store); });
+        compare([&](const auto& worker, const auto& store) { kernels::tensor_product<true, false>(worker, shape, left_line, right_line, store); });
+        compare([&](const auto& worker, const auto& store) { kernels::tensor_product<false, false>(worker, shape, left_line, right_line, store); });
+        compare([&](const auto& worker, const auto& store) { kernels::tensor_product<false, true>(worker, shape, left_line, right_line, store); });
     }
 }
 
