@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <cmath>
+
 namespace lw {
 
 namespace {

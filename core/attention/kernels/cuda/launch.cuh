@@ -23,11 +23,12 @@ struct BlockRun {
 /// The launches go to the call's GPU, and the thread's own is put back afterwards.
 class DeviceScope {
 public:
-    explicit DeviceScope(int device) {
-        cudaGetDevice(&before_);
-        error_ = cudaSetDevice(device);
+    explicit DeviceScope(int device) : error_(cudaGetDevice(&before_)), switched_(error_ == cudaSuccess && before_ != device) {
+        if (switched_) error_ = cudaSetDevice(device);
     }
-    ~DeviceScope() { cudaSetDevice(before_); }
+    ~DeviceScope() {
+        if (switched_) cudaSetDevice(before_);
+    }
     DeviceScope(const DeviceScope&) = delete;
     DeviceScope& operator=(const DeviceScope&) = delete;
     cudaError_t error() const { return error_; }
@@ -35,6 +36,7 @@ public:
 private:
     int before_ = 0;
     cudaError_t error_;
+    bool switched_;
 };
 
 /// Launches after allowing the kernel the plan's shared memory, which may be more than a block has without asking.
