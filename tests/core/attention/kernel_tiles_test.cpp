@@ -82,7 +82,8 @@ const std::vector<const char*> kNetworks{"dape-alibi", "dape-kerple", "dape-fire
 
 TEST_CASE("GPU phases give the plain path's numbers for static biases", "[attention]") {
     for (const auto* preset : kBiases) {
-        for (const InputSizes& sizes : {InputSizes{.queries = 1, .keys = 1}, {.queries = 1, .keys = 23}, {.batch = 1, .heads = 3, .key_heads = 1, .queries = 70, .keys = 129},
+        for (const InputSizes& sizes : {InputSizes{.queries = 1, .keys = 1}, {.queries = 1, .keys = 23},
+                                        {.batch = 1, .heads = 3, .key_heads = 1, .queries = 70, .keys = 129},
                                         {.batch = 2, .heads = 2, .key_heads = 2, .queries = 67, .keys = 67, .width = 20}}) {
             expect_equal(scheme(preset), sizes);
         }
@@ -92,7 +93,8 @@ TEST_CASE("GPU phases give the plain path's numbers for static biases", "[attent
 TEST_CASE("GPU phases give the plain path's numbers for DAPE on every bias and DAPE v2", "[attention]") {
     for (const auto* preset : kNetworks) {
         for (const InputSizes& sizes : {InputSizes{.queries = 1, .keys = 1}, {.queries = 2, .keys = 2}, {.heads = 5, .key_heads = 5, .queries = 1, .keys = 37},
-                                        {.batch = 1, .heads = 8, .key_heads = 2, .queries = 41, .keys = 83}, {.batch = 2, .heads = 1, .key_heads = 1, .queries = 33, .keys = 33, .width = 80}}) {
+                                        {.batch = 1, .heads = 8, .key_heads = 2, .queries = 41, .keys = 83},
+                                        {.batch = 2, .heads = 1, .key_heads = 1, .queries = 33, .keys = 33, .width = 80}}) {
             expect_equal(scheme(preset), sizes);
         }
     }
@@ -125,6 +127,13 @@ TEST_CASE("GPU phases fit any hidden width, kernel and number of heads", "[atten
     }
 }
 
+TEST_CASE("GPU phases hold over a sweep of heads, widths and lengths", "[attention]") {
+    expect_equal(scheme_with("dape-kerple", "adaptive", "hidden", std::int64_t{4}), {.batch = 1, .heads = 1, .key_heads = 1, .queries = 1000, .keys = 1000});
+    expect_equal(scheme("fire"), {.batch = 1, .heads = 1, .key_heads = 1, .queries = 127, .keys = 128, .width = 128});
+    expect_equal(scheme("dape-v2-kerple"), {.batch = 1, .heads = 16, .key_heads = 16, .queries = 17, .keys = 127, .width = 64});
+    expect_equal(scheme("t5"), {.batch = 1, .heads = 16, .key_heads = 2, .queries = 128, .keys = 128, .width = 64});
+}
+
 TEST_CASE("GPU phases give the same numbers for any tile, number of threads and of slots", "[attention]") {
     const InputSizes sizes{.batch = 2, .heads = 4, .key_heads = 2, .queries = 40, .keys = 75};
     for (const auto& how : {Emulation{.threads = 1}, Emulation{.shared_bytes = 6 * 1024, .slots = 1}, Emulation{.shared_bytes = 200 * 1024, .slots = 1000}}) {
@@ -154,7 +163,8 @@ TEST_CASE("tensor cores' fragments give the same numbers, lane by lane", "[atten
         expect_equal(scheme_with("dape-kerple", "adaptive", "variant", std::string(variant)), {.batch = 1, .heads = 9, .key_heads = 9, .queries = 20, .keys = 31});
     }
     for (const auto* preset : {"kerple-log", "fire", "dape-kerple", "dape-v2-kerple"}) {
-        for (const InputSizes& sizes : {InputSizes{.batch = 1, .heads = 8, .key_heads = 2, .queries = 41, .keys = 83, .width = 32}, {.heads = 5, .key_heads = 5, .queries = 3, .keys = 37, .width = 20}}) {
+        for (const InputSizes& sizes : {InputSizes{.batch = 1, .heads = 8, .key_heads = 2, .queries = 41, .keys = 83, .width = 32},
+                                        {.heads = 5, .key_heads = 5, .queries = 3, .keys = 37, .width = 20}}) {
             expect_equal(scheme(preset), sizes);
         }
     }
