@@ -5,8 +5,8 @@ if(LW_CUDA_SOURCES AND NOT LW_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # Data-centre cards from A100 on, and consumer cards from the 3000 series on; newer ones translate the last entry's PTX.
-    set(CMAKE_CUDA_ARCHITECTURES "80-real;86-real;90" CACHE STRING "GPU generations to build for")
+    # Turing (fp16 tensor cores), Ampere and Ada (one code serves both), Hopper, Blackwell; newer ones translate the last entry's PTX.
+    set(CMAKE_CUDA_ARCHITECTURES "75-real;80-real;90-real;100" CACHE STRING "GPU generations to build for")
     enable_language(CUDA)
     add_library(lw_cuda SHARED ${LW_CUDA_SOURCES})
     target_include_directories(lw_cuda PRIVATE "${CMAKE_SOURCE_DIR}")

@@ -55,7 +55,7 @@ extern const AttentionPath kStockBiasPath;
 extern const AttentionPath kFusedCpuPath;
 extern const AttentionPath kFusedCpuTrainingPath;
 extern const AttentionPath kFusedDapePath;
-extern const AttentionPath kCudaDapePath;
+extern const AttentionPath kCudaPath;
 extern const AttentionPath kPlainPath;
 extern const AttentionPath kRowBlockPath;
 

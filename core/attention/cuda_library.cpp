@@ -17,6 +17,11 @@ void* open_library() {
     return dlopen("liblw_cuda.so", RTLD_NOW | RTLD_LOCAL);
 }
 
+template <class Function>
+Function function(void* library, const char* name) {
+    return reinterpret_cast<Function>(dlsym(library, name));
+}
+
 }  // namespace
 
 CudaLibrary::CudaLibrary() {
@@ -26,19 +31,18 @@ CudaLibrary::CudaLibrary() {
         why_not_ = "liblw_cuda.so cannot be loaded (" + std::string(reason != nullptr ? reason : "no reason given") + "): build with nvcc to have the fused GPU kernels";
         return;
     }
-    const auto version = reinterpret_cast<int (*)()>(dlsym(library, "lw_cuda_version"));
-    error_text_ = reinterpret_cast<const char* (*)(int)>(dlsym(library, "lw_cuda_error_text"));
-    const auto kernel = reinterpret_cast<int (*)(const LwDapeScores*)>(dlsym(library, "lw_cuda_dape_scores"));
-    if (version == nullptr || kernel == nullptr || error_text_ == nullptr || version() != kLwCudaVersion) {
+    const auto version = function<int (*)()>(library, "lw_cuda_version");
+    if (version == nullptr || version() != kLwCudaVersion) {
         why_not_ = "liblw_cuda.so is of another version: build it again";
         return;
     }
-    dape_scores_ = kernel;
-}
-
-std::string CudaLibrary::dape_scores(const LwDapeScores& call) const {
-    const auto error = dape_scores_(&call);
-    return error == 0 ? std::string() : std::string(error_text_(error));
+    kernels_ = {function<decltype(AttentionKernels::plan)>(library, "lw_cuda_attention_plan"),
+                function<decltype(AttentionKernels::forward)>(library, "lw_cuda_attention_forward"),
+                function<decltype(AttentionKernels::backward)>(library, "lw_cuda_attention_backward"),
+                function<decltype(AttentionKernels::error_text)>(library, "lw_cuda_error_text")};
+    if (kernels_.plan != nullptr && kernels_.forward != nullptr && kernels_.backward != nullptr && kernels_.error_text != nullptr) return;
+    kernels_ = {};
+    why_not_ = "liblw_cuda.so lacks a function: build it again";
 }
 
 const CudaLibrary& cuda_library() {

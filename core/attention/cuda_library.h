@@ -1,7 +1,7 @@
 #pragma once
 /// liblw_cuda.so, loaded at run time: the main program links no CUDA.
 
-#include "core/attention/kernels/cuda/library.h"
+#include "core/attention/kernel_call.h"
 
 #include <string>
 
@@ -10,15 +10,14 @@ namespace lw {
 class CudaLibrary {
 public:
     CudaLibrary();
-    [[nodiscard]] bool loaded() const { return dape_scores_ != nullptr; }
+    [[nodiscard]] bool loaded() const { return kernels_.forward != nullptr; }
     /// Why it is not loaded: no driver, no library, another version.
     [[nodiscard]] const std::string& why_not() const { return why_not_; }
-    /// "" or the error's text.
-    [[nodiscard]] std::string dape_scores(const LwDapeScores& call) const;
+    /// Only when loaded().
+    [[nodiscard]] const AttentionKernels& kernels() const { return kernels_; }
 
 private:
-    int (*dape_scores_)(const LwDapeScores*) = nullptr;
-    const char* (*error_text_)(int) = nullptr;
+    AttentionKernels kernels_;
     std::string why_not_;
 };
 

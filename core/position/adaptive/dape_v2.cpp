@@ -5,6 +5,7 @@
 /// Zheng, Gao, Shi, Xiong, Sun, Li, Huang, Ren, Ng, Jiang, Li, Li 2024, arXiv 2410.04798.
 #include "core/position/adaptive/dape_input.h"
 #include "core/position/entry.h"
+#include "core/position/kernel_forms.h"
 
 #include <fmt/format.h>
 #include <torch/nn/modules/conv.h>
@@ -13,7 +14,7 @@ namespace lw {
 
 namespace {
 
-class DapeV2 final : public DapeNetwork {
+class DapeV2 final : public DapeNetwork, public ConvolvedTerm {
 public:
     DapeV2(const Params& params, const SlotShape& shape) : DapeNetwork(params, shape), kernel_(integer_param(params, "kernel")) {
         first_ = register_module("first", torch::nn::Conv2d(torch::nn::Conv2dOptions(input_.channels, hidden_, {1, kernel_}).bias(biases_)));
@@ -36,6 +37,10 @@ public:
     }
 
     std::int64_t halo() const override { return kernel_ - 1; }
+    PointwiseNetwork convolved_network() const override {
+        return {first_->weight.squeeze(2), first_->bias,         second_->weight.squeeze(2), second_->bias, slope_,
+                input_.reads_content,      input_.reads_bias, input_.sums};
+    }
 
 private:
     static std::optional<at::Tensor> cast(const at::Tensor& parameter, const at::Tensor& like) {

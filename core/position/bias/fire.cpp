@@ -4,6 +4,7 @@
 /// Li et al. 2024, arXiv 2310.04418. Inner activation: ReLU in FIRE itself, LeakyReLU under DAPE.
 #include "core/position/distance_bias.h"
 #include "core/position/entry.h"
+#include "core/position/kernel_forms.h"
 #include "core/position/piecewise_linear.h"
 
 #include <torch/nn/modules/linear.h>
@@ -15,7 +16,7 @@ namespace {
 constexpr double kEpsilon = 1e-6;  // outside the logarithm
 constexpr double kLeakySlope = 0.01;
 
-class Fire final : public Bias, public PiecewiseBias {
+class Fire final : public Bias, public PiecewiseBias, public LogDistanceBias {
 public:
     Fire(const Params& params, const SlotShape& shape)
         : shared_(flag_param(params, "shared")), leaky_(choice_param(params, "activation") == "leaky_relu") {
@@ -48,6 +49,10 @@ public:
         if (!x.is_cpu() || x.scalar_type() != at::kFloat) return {};
         return piecewise_linear(x, *first_, *second_, leaky_ ? kLeakySlope : 0);                   // [H, Tq, Tk]
     }
+    LogDistanceForm log_distance_form(const at::Tensor& distances, const at::Tensor& query_positions) const override {
+        return {psi(distances.to(precision())), row_value(query_positions), cast(first_->weight).squeeze(1), cast(first_->bias), cast(second_->weight),
+                cast(second_->bias), leaky_ ? kLeakySlope : 0};
+    }
     bool distance_only() const override { return false; }
     bool shared_by_layers() const override { return shared_; }
 
@@ -64,11 +69,14 @@ private:
         return psi((geometry.query_positions.unsqueeze(1) - geometry.key_positions.unsqueeze(0)).abs().to(precision()));
     }
 
-    /// ψ(δ) / (ψ(max(i, τ)) + ε).
-    at::Tensor argument(const TileGeometry& geometry) const {
+    /// ψ(max(i, τ)) + ε of every query.
+    at::Tensor row_value(const at::Tensor& query_positions) const {
         const auto threshold = (cast(multiplier_) * threshold_).abs();                             // []
-        const auto q = geometry.query_positions.unsqueeze(1).to(precision());                      // [Tq, 1]
-        return psi_of_distance(geometry) / (psi(at::maximum(q, threshold)) + kEpsilon);            // [Tq, Tk]
+        return psi(at::maximum(query_positions.to(precision()), threshold)) + kEpsilon;            // [Tq]
+    }
+
+    at::Tensor argument(const TileGeometry& geometry) const {
+        return psi_of_distance(geometry) / row_value(geometry.query_positions).unsqueeze(1);       // [Tq, Tk]
     }
 
     bool shared_, leaky_;

@@ -53,6 +53,32 @@ int compare_paths(const SchemeSpec& spec, const InputSizes& sizes, at::ScalarTyp
     return served;
 }
 
+/// What the fused path serves: static biases, DAPE's variants, DAPE v2 and DAPE without a bias.
+std::vector<SchemeSpec> fused_schemes() {
+    std::vector<SchemeSpec> specs;
+    for (const auto* preset : {"alibi", "t5", "kerple-log", "kerple-power", "sandwich", "fire", "dape-fire", "dape-v2-kerple"}) specs.push_back(scheme(preset));
+    for (const auto* variant : {"concat_residual", "concat", "add_residual", "bias_only"}) specs.push_back(scheme_with("dape-kerple", "adaptive", "variant", std::string(variant)));
+    auto without_bias = find_scheme("dape-kerple").value();
+    without_bias.slots.erase("bias");
+    specs.push_back(check_scheme(without_bias).value());
+    return specs;
+}
+
+/// Gradients of q, k, v and every parameter; on a GPU by the fused path, on the CPU by the plain one.
+std::vector<at::Tensor> gradients_of(const SchemeSpec& spec, const InputSizes& sizes, at::ScalarType type, at::Device device) {
+    const auto scheme = build(spec, shape_for(sizes));
+    scheme->to(type);
+    scheme->to(device);
+    auto inputs = random_inputs(sizes, at::kFloat);
+    for (auto* x : {&inputs.q, &inputs.k, &inputs.v}) *x = x->to(type);
+    if (device.is_cuda()) inputs = on_gpu(inputs);
+    std::vector<at::Tensor> leaves = scheme->parameters();
+    for (auto* x : {&inputs.q, &inputs.k, &inputs.v}) leaves.push_back(x->requires_grad_(true));
+    const auto output = (device.is_cuda() ? kCudaPath.run(scheme->layer(0), inputs, false) : plain_attention(scheme->layer(0), inputs)).output;
+    const auto weights = at::arange(output.numel(), output.options()).remainder(7).sub(3).view_as(output);
+    return torch::autograd::grad({(output * weights).sum()}, leaves);
+}
+
 }  // namespace
 
 TEST_CASE("paths on a GPU equal the plain path on the CPU", "[attention][cuda]") {
@@ -67,17 +93,51 @@ TEST_CASE("paths on a GPU equal the plain path on the CPU", "[attention][cuda]")
     }
 }
 
-TEST_CASE("the CUDA kernel computes every variant of DAPE", "[attention][cuda]") {
+TEST_CASE("the fused GPU path serves every static bias and every variant of DAPE", "[attention][cuda]") {
     LW_NEEDS_GPU
     REQUIRE(cuda_library().why_not() == "");
     const at::NoGradGuard no_gradient;
-    for (const auto* variant : {"concat_residual", "concat", "add_residual", "bias_only"}) {
-        const auto spec = scheme_with("dape-kerple", "adaptive", "variant", std::string(variant));
-        for (const auto& sizes : kSizes) CHECK(compare_paths(spec, sizes, at::kFloat, 2e-5, "cuda-dape") == 2);
+    for (const auto& spec : fused_schemes()) {
+        for (const auto& sizes : kSizes) CHECK(compare_paths(spec, sizes, at::kFloat, 2e-5, "cuda") == 2);
     }
-    auto without_bias = find_scheme("dape-kerple").value();
-    without_bias.slots.erase("bias");
-    for (const auto& sizes : kSizes) CHECK(compare_paths(check_scheme(without_bias).value(), sizes, at::kFloat, 2e-5, "cuda-dape") == 2);
+}
+
+TEST_CASE("the fused GPU path's gradients equal the plain path's on the CPU in double", "[attention][cuda]") {
+    LW_NEEDS_GPU
+    REQUIRE(cuda_library().why_not() == "");
+    for (const auto& spec : fused_schemes()) {
+        for (const auto& sizes : kSizes) {
+            const auto plain = gradients_of(spec, sizes, at::kDouble, at::kCPU), got = gradients_of(spec, sizes, at::kFloat, at::kCUDA);
+            REQUIRE(plain.size() == got.size());
+            for (std::size_t n = 0; n < plain.size(); ++n) {
+                CAPTURE(spec.name, n, sizes.queries, sizes.keys);
+                CHECK(largest_difference(got[n].cpu().to(at::kDouble), plain[n]) < 1e-4 * std::max(1.0, plain[n].abs().max().item<double>()));
+            }
+        }
+    }
+}
+
+TEST_CASE("16-bit inputs and the general kernel give the plain path's numbers on a GPU", "[attention][cuda]") {
+    LW_NEEDS_GPU
+    REQUIRE(cuda_library().why_not() == "");
+    const at::NoGradGuard no_gradient;
+    for (const auto& spec : fused_schemes()) {
+        for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+            const auto scheme = build(spec, shape_for(kSizes.back()));
+            auto inputs = random_inputs(kSizes.back(), at::kFloat);
+            for (auto* x : {&inputs.q, &inputs.k, &inputs.v}) *x = x->to(type).to(at::kFloat);
+            const auto plain = plain_attention(scheme->layer(0), inputs).output;
+            scheme->to(at::Device(at::kCUDA));
+            for (auto* x : {&inputs.q, &inputs.k, &inputs.v}) *x = x->to(type);
+            for (const bool without_tensor_cores : {false, true}) {
+                auto call = kernel_call(scheme->layer(0), on_gpu(inputs));
+                call.settings.without_tensor_cores = without_tensor_cores;
+                CAPTURE(spec.name, type, without_tensor_cores);
+                const auto got = kernel_forward(cuda_library().kernels(), call).output.cpu().to(at::kFloat);
+                CHECK(largest_difference(got, plain) < (type == at::kFloat ? 2e-5 : type == at::kHalf ? 5e-3 : 3e-2));
+            }
+        }
+    }
 }
 
 TEST_CASE("a long text is served in blocks of rows on a GPU", "[attention][cuda]") {

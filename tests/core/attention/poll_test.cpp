@@ -71,14 +71,3 @@ TEST_CASE("parameters of the scheme learn also where the rest of the model is fr
         }
     }
 }
-
-TEST_CASE("a DAPE network too large for a GPU's shared memory is refused there", "[attention]") {
-    const InputSizes sizes{.heads = 32, .key_heads = 32};
-    AttentionQuestion question;
-    question.heads = sizes.heads;
-    question.on_gpu = true;
-    const auto small = build(scheme_with("dape-kerple", "adaptive", "hidden", std::int64_t{32}), shape_for(sizes));
-    const auto large = build(scheme_with("dape-kerple", "adaptive", "hidden", std::int64_t{256}), shape_for(sizes));
-    CHECK_THAT(kCudaDapePath.refusal(small->layer(0), question), !Catch::Contains("shared memory"));
-    CHECK_THAT(kCudaDapePath.refusal(large->layer(0), question), Catch::Contains("shared memory"));
-}
