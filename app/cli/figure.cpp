@@ -25,6 +25,7 @@ struct Options {
     TileSelection tile;
     EncodingFigureOptions encoding;
     std::int64_t query = -1;
+    std::optional<double> height;
     bool map_csv = false, linear_colour = false, log_colour = false;
 };
 
@@ -40,6 +41,7 @@ void report(Shell& shell, const std::vector<std::filesystem::path>& files) {
 void prepare(Options& options) {
     prepare_drawing();
     options.figure.path = options.out;
+    if (options.height) options.figure.height_mm = *options.height;
     make_parent_folder(options.figure.path);
 }
 
@@ -85,6 +87,7 @@ void draw_maps(Shell& shell, Options& options) {
     const auto session = need(open_maps(maps_request(shell, options.text), context));
     const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));
     options.figure.panel_titles = head_titles(tiles);
+    if (!options.height && tiles.size() > 1) options.figure.height_mm = 0;
     // On a linear scale a probability map is all but black; and a layer's maps as text would be a file for every head.
     options.figure.log_colour = !options.linear_colour;
     options.figure.csv = options.map_csv;
@@ -114,7 +117,7 @@ void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
     command->add_option("--title", options.figure.title, "Title above the plot");
     command->add_option("--width", options.figure.width_mm, "Millimetres")->capture_default_str();
-    command->add_option("--height", options.figure.height_mm, "Millimetres; 0 = chosen by the content")->capture_default_str();
+    command->add_option("--height", options.height, "Millimetres (default: 100; maps of several heads: 0); 0 = chosen by the content");
     command->add_option("--dpi", options.figure.dpi, "Of a PNG")->capture_default_str();
     command->add_flag("--dark", options.figure.dark, "On a dark ground");
     add_off_flag(command, "--no-csv", options.figure.csv, "Do not write the numbers as CSV");

@@ -4,7 +4,9 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lw {
@@ -86,14 +88,28 @@ LayerScores ModelMapSession::scores(std::int64_t layer) const {
 }
 
 void ModelMapSession::check_head(std::int64_t layer, std::int64_t head) const {
-    if (layer < 0 || layer >= info_.layers || head < -1 || head >= info_.heads) {
+    if (layer < 0 || layer >= info_.layers) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("There is no layer {}: the model has layers 0 to {}.", layer, info_.layers - 1));
+    }
+    if (head < -1 || head >= info_.heads) {
         throw Failure(ErrorKind::invalid_argument, fmt::format("There is no layer {} head {}: the model has layers 0 to {} and heads 0 to {}.", layer, head,
                                                                info_.layers - 1, info_.heads - 1));
     }
 }
 
+/// A part that is absent would be a map of zeros. bias+adaptive is there where one of the two is.
+void ModelMapSession::check_part(ScorePart part) const {
+    const auto has = [&](ScorePart wanted) { return std::find(info_.parts.begin(), info_.parts.end(), wanted) != info_.parts.end(); };
+    if (has(part) || (part == ScorePart::bias_adaptive && (has(ScorePart::bias) || has(ScorePart::adaptive)))) return;
+    std::vector<std::string> names;
+    for (const ScorePart there : info_.parts) names.emplace_back(score_part_name(there));
+    throw Failure(ErrorKind::invalid_argument,
+                  fmt::format("The scores of {} have no part \"{}\": they have {}.", info_.run_title, score_part_name(part), fmt::join(names, ", ")));
+}
+
 void ModelMapSession::check(const TileRequest& request) const {
     check_head(request.layer, request.head);
+    check_part(request.part);
     check_range(request.queries, info_.length, "queries");
     check_range(request.keys, info_.length, "keys");
     if (request.max_rows < 1 || request.max_columns < 1) throw Failure(ErrorKind::invalid_argument, "A tile needs at least one row and one column.");

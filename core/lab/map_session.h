@@ -45,6 +45,7 @@ private:
     void note_traits();
     std::vector<RowProfile> row_profiles(std::int64_t layer, std::int64_t query) const;
     CellArithmetic cell_arithmetic(std::int64_t layer, std::int64_t head, std::int64_t query, std::int64_t key) const;
+    void check_part(ScorePart part) const;
     void check(const TileRequest& request) const;
     void check_head(std::int64_t layer, std::int64_t head) const;
 

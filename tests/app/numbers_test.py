@@ -133,6 +133,13 @@ class Measuring(CliTest):
         self.assertIsNone(heads["heads"][0]["adaptivity"])
         self.assertIn("this scheme has no bias+adaptive", self.good("heads", rope, "--length", "64").out)
 
+    def test_a_map_that_is_not_there_is_refused(self):
+        refused = self.cli("maps", self.alibi, "--length", "32", "--part", "adaptive")
+        self.assertEqual(refused.code, 2)
+        self.assertRegex(refused.err, r'have no part "adaptive": they have content, bias, logit, probability\.')
+        self.good("maps", self.alibi, "--length", "32", "--part", "bias+adaptive")
+        self.assertIn("There is no layer 7: the model has layers 0 to 1.", self.cli("maps", self.alibi, "--length", "32", "--layer", "7").err)
+
     def test_an_unknown_protocol_is_refused(self):
         self.assertEqual(self.cli("evaluate", self.alibi, "--protocol", "guess").code, 2)
 

@@ -105,7 +105,14 @@ MapFigure layOut(const std::vector<lw::MapTile>& tiles, const FigureOptions& opt
     grid.width = std::max(20.0, (page.width - grid.left - bar - kFigureMargin - (grid.columns - 1) * kPanelGap) / grid.columns);
     grid.height = grid.width * static_cast<double>(tiles.front().queries.size()) / static_cast<double>(std::max<std::int64_t>(1, tiles.front().keys.size()));
     grid.height = std::clamp(grid.height, 20.0, 3 * grid.width);
+    const double shape = grid.height / grid.width;
     fitHeight(grid, options, below);
+    // Where the height asked for is less than the width would take, the page is narrower too: cells keep their shape.
+    if (grid.height < shape * grid.width) {
+        grid.width = std::max(20.0, grid.height / shape);
+        const double words = std::max(QFontMetricsF(page.theme.title).horizontalAdvance(QString::fromStdString(options.title)), metrics.horizontalAdvance(tileCaption(tiles.front())));
+        page.width = std::min(page.width, std::max(2 * kFigureMargin + words, grid.left + grid.totalWidth() + bar + kFigureMargin));
+    }
     page.size = QSize(static_cast<int>(std::lround(page.width)), static_cast<int>(std::lround(grid.top + grid.totalHeight() + below)));
     return page;
 }
