@@ -157,10 +157,10 @@ void TasksPage::choose(int /*row*/) {
 void TasksPage::showExample() {
     const lw::TaskInfo* chosen = task();
     if (chosen == nullptr) return;
-    lw::DataSpec data;
-    data.source = "task:" + chosen->id;
-    data.task = m_params->values();
-    const auto picture = lw::task_picture(data);
+    lw::DataSpec source;
+    source.source = "task:" + chosen->id;
+    source.task = m_params->values();
+    const auto picture = lw::task_picture(source);
     if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
     m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked").arg(picture.value().length) + QLatin1Char('\n') +
                             QString::fromStdString(picture.value().text));

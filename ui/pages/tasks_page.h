@@ -2,6 +2,7 @@
 /// Tasks: the synthetic tasks with an example of each, a way to train on them, and accuracy against length of the runs that were.
 
 #include "core/api/evaluation.h"
+#include "core/api/text.h"
 #include "ui/pages/page.h"
 
 #include <map>
