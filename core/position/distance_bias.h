@@ -1,6 +1,14 @@
 #pragma once
 /// Base of biases that depend on δ = max(i - j, 0) only: an entry writes one function over distances, tiles come from it. Later keys, which
 /// only an encoder reads, count as 0 or, where both_sides_ is set, as far as earlier ones.
+
+#include "core/position/entry.h"
+#include "core/position/slots.h"
+
+#include <ATen/ATen.h>
+
+namespace lw {
+
 class DistanceBias : public Bias {
 public:
     at::Tensor tile(const TileGeometry& geometry) final;
