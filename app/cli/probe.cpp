@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw::cli {
 namespace {
 
@@ -27,6 +29,7 @@ Json to_json(const ProbeCase& one) {
     for (const auto& value : one.values) values.push_back(to_json(value));
     Json out{{"id", one.id}, {"method", one.method}, {"status", probe_status_name(one.status)}, {"values", values}};
     if (!one.reason.empty()) out["reason"] = one.reason;
+    if (!one.not_read.empty()) out["not_read"] = one.not_read;
     return out;
 }
 
@@ -59,6 +62,7 @@ std::string case_text(const ProbeCase& one) {
     std::string text = fmt::format("  {}: {}\n", one.id, probe_status_name(one.status));
     if (!one.reason.empty()) text += fmt::format("    {}\n", one.reason);
     for (const auto& value : one.values) text += value_line(value);
+    if (!one.not_read.empty()) text += fmt::format("    not read: {}\n", fmt::join(one.not_read, ", "));
     return text;
 }
 
@@ -66,13 +70,19 @@ std::string summary(const ProbeReport& report) {
     std::string text = fmt::format("{} ({}): {} cases hold, {} deviate, {} unknown", report.file, report.group, report.count(ProbeStatus::holds),
                                    report.count(ProbeStatus::deviates), report.count(ProbeStatus::unknown));
     if (const auto computed = report.count(ProbeStatus::computed); computed > 0) text += fmt::format(", {} expect nothing", computed);
+    const auto lacking = std::count_if(report.cases.begin(), report.cases.end(), [](const ProbeCase& one) {
+        return std::any_of(one.values.begin(), one.values.end(), [](const ProbeValue& value) { return value.computed.empty(); });
+    });
+    if (lacking > 0) text += fmt::format(", {} expect numbers that are not computed", lacking);
+    const auto unread = std::count_if(report.cases.begin(), report.cases.end(), [](const ProbeCase& one) { return !one.not_read.empty(); });
+    if (unread > 0) text += fmt::format(", {} give what is not read", unread);
     return text + "\n";
 }
 
-/// Cases that hold are many and say little; those that expect nothing were asked for their values.
+/// Cases that hold are many and say little, but for what they give in vain; those that expect nothing were asked for their values.
 bool is_shown(const ProbeCase& one, bool verbose, bool quiet) {
     if (quiet) return one.status == ProbeStatus::deviates;
-    return verbose || one.status != ProbeStatus::holds;
+    return verbose || one.status != ProbeStatus::holds || !one.not_read.empty();
 }
 
 void run(Shell& shell, const Options& options) {

@@ -20,6 +20,7 @@ struct ProbeValue {
     bool holds = true;
 };
 
+/// unknown: also a case that expects numbers of which the library has none.
 /// deviates: a value is outside the tolerance, the library refused what it should compute, or computed what it should refuse.
 /// computed: the case expects nothing, so there is nothing to compare.
 enum class ProbeStatus { holds, deviates, unknown, computed };
@@ -32,6 +33,7 @@ struct ProbeCase {
     ProbeStatus status = ProbeStatus::unknown;
     std::string reason;  ///< of a refusal, or why the case is unknown
     std::vector<ProbeValue> values;
+    std::vector<std::string> not_read;  ///< "params.scale", "inputs.b": what the case gives and nothing took account of; it changes no status
 };
 
 struct ProbeReport {

@@ -56,7 +56,6 @@ ProbeHandler find_handler(const std::string& group, const std::string& name) {
                                    : fmt::format("\"{}\" is not known in the group {}", name, group));
 }
 
-/// A case that must be refused: numbers beside "error" (a position, a size) must stand in the sentence.
 /// The library's words without the number of its exception.
 std::string json_words(const json::exception& error) {
     const std::string text = error.what();
@@ -64,6 +63,7 @@ std::string json_words(const json::exception& error) {
     return end == std::string::npos ? text : text.substr(end + 2);
 }
 
+/// A case that must be refused: numbers beside "error" (a position, a size) must stand in the sentence.
 void judge_refusal(ProbeCase& result, const json& expected) {
     result.status = ProbeStatus::holds;
     for (const auto& [key, value] : expected.items()) {
@@ -77,7 +77,9 @@ void judge_refusal(ProbeCase& result, const json& expected) {
 json expectations(const ProbeInput& input, const json& computed) {
     json all = input.expected();
     for (const auto& entry : computed.items()) {
-        if (!all.contains(entry.key()) && input.gives(entry.key())) all[entry.key()] = input.input(entry.key());
+        if (!input.gives(entry.key())) continue;
+        input.mark_input(entry.key());
+        if (!all.contains(entry.key())) all[entry.key()] = input.input(entry.key());
     }
     return all;
 }
@@ -92,6 +94,11 @@ void judge_values(ProbeCase& result, const ProbeInput& input, const json& comput
     result.values = compared_values(computed, expectations(input, computed), tolerance);
     const bool all = std::all_of(result.values.begin(), result.values.end(), [](const ProbeValue& value) { return value.holds; });
     result.status = !all ? ProbeStatus::deviates : test.contains("expect") ? ProbeStatus::holds : ProbeStatus::computed;
+    const bool compares = std::any_of(result.values.begin(), result.values.end(), [](const ProbeValue& value) { return value.compared > 0; });
+    const bool lacks = std::any_of(result.values.begin(), result.values.end(), [](const ProbeValue& value) { return value.computed.empty(); });
+    if (compares || !lacks) return;
+    result.status = ProbeStatus::unknown;  // nothing that holds
+    result.reason = "the library computes nothing of what the case expects";
 }
 
 void run_case(ProbeCase& result, const std::string& group, const json& test, const json& file) {
@@ -100,6 +107,7 @@ void run_case(ProbeCase& result, const std::string& group, const json& test, con
     try {
         const ProbeHandler handler = find_handler(group, result.method);
         judge_values(result, input, handler(input), test);
+        result.not_read = input.not_read();
     } catch (const UnknownCase& unknown) {
         result.reason = unknown.what();
     } catch (const Failure& failure) {

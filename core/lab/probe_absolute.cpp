@@ -2,7 +2,6 @@
 
 #include "core/lab/probe_handlers.h"
 #include "core/lab/probe_modules.h"
-#include "core/position/positions/drawn.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -40,26 +39,8 @@ json learned(const ProbeInput& test) {
     return {{"pe", array_of(module->table(test.array("positions")))}};
 }
 
-/// A given offset k is the one outside training of the entry with K = k; 0 is the only one that K = 1 can draw.
-json shape(const ProbeInput& test) {
-    const auto offset = test.integer("offset");
-    const auto map = make_entry<PositionMap>("positions", "shape", {{"maximum", std::max<std::int64_t>(offset, 1)}}, {});
-    const auto indices = test.array("positions");
-    const auto mapped = map->map(indices, {.length = indices.numel(), .train_length = indices.numel(), .training = offset == 0, .batch = 1});
-    return mapped_sinusoid(test, mapped.absolute.reshape(indices.sizes()));
-}
-
-/// Noise that is given is put in by what the entry does with its draws; without any it is the entry outside training.
-json cape(const ProbeInput& test) {
-    const auto indices = test.array("positions");
-    const auto single = [&](const char* name) { return test.array(name).view({1, 1}); };
-    const auto shift = single("global_shift"), scale = single("scale"), local = test.array("local_shift").unsqueeze(0);
-    if (shift.item<double>() == 0 && scale.item<double>() == 1 && local.count_nonzero().item<std::int64_t>() == 0) {
-        const auto map = make_entry<PositionMap>("positions", "cape", {}, {});
-        return mapped_sinusoid(test, map->map(indices, {.length = indices.numel(), .train_length = indices.numel()}).absolute);
-    }
-    return mapped_sinusoid(test, augmented_positions(indices, shift, local, scale)[0]);
-}
+json shape(const ProbeInput& test) { return mapped_sinusoid(test, shape_positions(test)); }
+json cape(const ProbeInput& test) { return mapped_sinusoid(test, cape_positions(test)); }
 
 json floater(const ProbeInput& test) {
     const auto module = make_entry<InputEncoding>("input", "floater", test.params_for("input", "floater"), test.shape());

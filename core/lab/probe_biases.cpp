@@ -21,8 +21,15 @@ Params alibi_params(const ProbeInput& test) {
     auto params = test.params_for("bias", "alibi", {{"convention", "form"}});
     if (test.has("L_target")) params["factor"] = test.real("L_target") / test.real("L");
     if (test.flag("dynamic", false)) params["factor"] = 0.0;
-    if (test.word("convention", "") == "falcon") params["scale"] = std::string("inverse_sqrt_d");
     return params;
+}
+
+/// The slopes, whatever counts as distance and however the bias is divided.
+at::Tensor slopes_of(const ProbeInput& test) {
+    auto params = alibi_params(test);
+    params.erase("convention");
+    params.erase("scale");
+    return -at_differences(*make_entry<Bias>("bias", "alibi", params, test.shape()), at::ones({1}, at::kDouble)).squeeze(1);
 }
 
 /// Places without padding, from a mask of the keys; 0 at pads.
@@ -34,28 +41,40 @@ at::Tensor unpadded_places(const at::Tensor& mask) {
     return map->map(at::arange(length, at::kDouble), context).relative.view({-1}) * mask;
 }
 
+/// As scores get it: Falcon's own tensor is not divided, but its scores are divided together with it.
+std::shared_ptr<Bias> bias_in_scores(const ProbeInput& test) {
+    auto params = alibi_params(test);
+    if (test.word("convention") == "falcon") params["scale"] = std::string("inverse_sqrt_d");
+    return make_entry<Bias>("bias", "alibi", params, test.shape());
+}
+
+/// At distances of either sign, [H, n]: of the two values one is 0.
+at::Tensor signed_bias(Bias& bias, const at::Tensor& places) { return at_differences(bias, -places) - at_differences(bias, places); }
+
 /// Programs that write a bias per key: BLOOM and Falcon m·j by places without padding, MPT m·(j - (T - 1)), which is the last query's row.
 /// Their logits differ from ours by a constant per row, so their weights are ours.
 json alibi_by_key(const ProbeInput& test, Bias& bias) {
+    const auto divided = bias_in_scores(test);
     AttentionInputs inputs = test.attention();
     auto mask = at::ones_like(inputs.key_positions);
     if (test.gives("mask")) mask = test.array("mask");
     inputs.query_positions = inputs.key_positions = unpadded_places(mask);
     const auto places = test.word("convention") == "mpt" ? inputs.key_positions - inputs.key_positions.max() : inputs.key_positions;
-    const auto key_bias = at_differences(bias, -places) - at_differences(bias, places);  // one of both is 0: a signed distance
     LayerScheme layer;
     auto parts = all_scores(layer, inputs);
     const auto order = at::arange(mask.numel(), at::kDouble);
     parts.visible = order.unsqueeze(0).le(order.unsqueeze(1)).logical_and(mask.gt(0).unsqueeze(0));
-    parts.bias = key_bias.unsqueeze(1);
+    parts.bias = signed_bias(*divided, places).unsqueeze(1);
     const auto logits = parts.masked_logit();
-    parts.bias = bias.tile(parts.geometry);  // our own form
-    return {{"key_bias", array_of(key_bias)}, {"logits", first_of(logits)}, {"softmax", first_of(weights_of(layer, parts.masked_logit(), parts.geometry))}};
+    parts.bias = divided->tile(parts.geometry);  // our own form
+    return {{"key_bias", array_of(signed_bias(bias, places))},
+            {"logits", first_of(logits)},
+            {"softmax", first_of(weights_of(layer, parts.masked_logit(), parts.geometry))}};
 }
 
 json alibi(const ProbeInput& test) {
     const auto bias = make_entry<Bias>("bias", "alibi", alibi_params(test), test.shape());
-    json computed{{"slopes", array_of(-at_differences(*bias, at::ones({1}, at::kDouble)).squeeze(1))}};
+    json computed{{"slopes", array_of(slopes_of(test))}};
     if (test.has("convention")) computed.update(alibi_by_key(test, *bias));
     else if (test.gives("positions_q")) computed["bias"] = array_of(shown(test, bias->tile(test.geometry()), test.has("form")));
     return computed;
@@ -89,7 +108,7 @@ json t5(const ProbeInput& test) {
 }
 
 json kerple(const ProbeInput& test) {
-    const auto bias = bias_with(test.word("method"), {}, {{"p", test.input("p")}, {"a", test.input("a")}}, test.shape());
+    const auto bias = bias_with(test.word("method"), json::object(), {{"p", test.input("p")}, {"a", test.input("a")}}, test.shape());
     return {{"bias", array_of(shown(test, bias->tile(test.geometry()), false))}};
 }
 
@@ -113,7 +132,7 @@ std::shared_ptr<Bias> fire_argument(double c, double multiplier, double threshol
     shape.heads = 1;
     const json settings{{"width", 1}, {"L0", static_cast<std::int64_t>(threshold)}};
     const json one = json::array({1}), zero = json::array({0});
-    return bias_with("fire", settings, {{"W1", one}, {"b1", zero}, {"W2", one}, {"b2", zero}, {"c", c}, {"multiplier", multiplier}}, shape);
+    return bias_with("fire", settings, json{{"W1", one}, {"b1", zero}, {"W2", one}, {"b2", zero}, {"c", c}, {"multiplier", multiplier}}, shape);
 }
 
 json fire_table(const ProbeInput& test) {
@@ -132,14 +151,14 @@ json fire_table(const ProbeInput& test) {
 json fire(const ProbeInput& test) {
     test.only("eps", 1e-6);
     if (test.gives("i_delta_L0")) return fire_table(test);
-    const auto bias = bias_with("fire", test.params(), fire_values(test), test.shape());
+    const auto bias = bias_with("fire", test, fire_values(test), test.shape());
     const auto argument = fire_argument(test.real("c"), test.real("multiplier", 1), test.real("L0"))->tile(test.geometry())[0];
     return {{"bias", array_of(shown(test, bias->tile(test.geometry()), false))}, {"argument", array_of(shown(test, argument, false))}};
 }
 
 json tisa(const ProbeInput& test) {
     const json values{{"a", test.input("a")}, {"b", test.input("b")}, {"c", test.input("c")}};
-    return {{"bias", array_of(bias_with("tisa", test.params(), values, test.shape())->tile(test.geometry()))}};
+    return {{"bias", array_of(bias_with("tisa", test, values, test.shape())->tile(test.geometry()))}};
 }
 
 }  // namespace

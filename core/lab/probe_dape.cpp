@@ -24,29 +24,35 @@ struct Scores {
     at::Tensor weights;  // [1, H, Tq, Tk]
 };
 
+std::string variant_of(const ProbeInput& test) { return test.word("variant", "concat_residual"); }
+
 /// A case's base bias; null without one. FIRE's values come in an object of their own, with its settings.
 std::shared_ptr<Bias> base_of(const ProbeInput& test, const SlotShape& shape) {
     const std::string base = test.word("base");
     if (base == "none") return nullptr;
     json values = test.gives("base_parameters") ? test.input("base_parameters") : json::object();
-    if (base == "alibi") values.erase("slopes");  // ours are computed
-    if (base != "fire") return bias_with(base, test.params(), values, shape);
+    // Given slopes take the place of computed ones as learned ones do.
+    if (base == "alibi" && values.contains("slopes")) return bias_with(base, json{{"learned_slopes", true}}, values, shape);
+    if (base != "fire") return bias_with(base, test, values, shape);
     const json fire{{"params", values.at("fire")}, {"inputs", values.at("fire")}};
     const ProbeInput input(fire, fire);
     input.only("eps", 1e-6);
-    return bias_with("fire", input.params(), fire_values(input), shape);
+    return bias_with("fire", input, fire_values(input), shape);
 }
 
 /// Both layers' weights and biases as the case names them, "W1" or "C1".
 std::vector<std::string> network_values(const ProbeInput& test) {
+    if (variant_of(test) == "static") return {};
     const bool convolves = test.word("method") == "dape-v2";
     std::vector<std::string> names{convolves ? "C1" : "W1", convolves ? "C2" : "W2"};
     if (test.gives("b1")) names.insert(names.end(), {"b1", "b2"});
     return names;
 }
 
+/// Null for the variant "static", which is the bias alone.
 std::shared_ptr<Adaptive> adaptive_of(const ProbeInput& test, const SlotShape& shape) {
-    const std::string method = test.word("method"), variant = test.word("variant");
+    const std::string method = test.word("method"), variant = variant_of(test);
+    if (variant == "static") return nullptr;
     auto params = test.params_for("adaptive", method, {{"hidden", "D"}, {"variant", ""}});
     // Without a static bias every variant reads the content alone.
     params["variant"] = variant == "no_position" || variant == "on_rope" ? "concat_residual" : variant;
@@ -65,8 +71,8 @@ Scores scores_of(const ProbeInput& test, const at::Tensor& content, const TileGe
     Scores s{base_of(test, shape), adaptive_of(test, shape), content, {}, {}};
     s.parts.content = content;
     if (s.base) s.parts.bias = s.base->tile(geometry);
-    s.parts.adaptive = s.adaptive->tile(content, s.parts.bias, geometry);
-    s.parts.adds_bias = s.adaptive->adds_bias();
+    if (s.adaptive) s.parts.adaptive = s.adaptive->tile(content, s.parts.bias, geometry);
+    s.parts.adds_bias = !s.adaptive || s.adaptive->adds_bias();
     s.parts.visible = geometry.key_positions.unsqueeze(0).le(geometry.query_positions.unsqueeze(1));
     s.parts.geometry = geometry;
     s.weights = weights_of({}, s.parts.masked_logit(), geometry);
@@ -106,9 +112,8 @@ json scores(const ProbeInput& test) {
     const bool asks_gradients = test.gives("loss_weights");
     const at::AutoGradMode gradients(asks_gradients);
     const auto s = scores_of(test, test.array("S").unsqueeze(0).requires_grad_(asks_gradients), geometry);
-    json computed{{"f", first_of(causal_only(s.parts.adaptive, geometry))},
-                  {"logits", first_of(s.parts.masked_logit())},
-                  {"softmax", first_of(causal_only(s.weights, geometry))}};
+    json computed{{"logits", first_of(s.parts.masked_logit())}, {"softmax", first_of(causal_only(s.weights, geometry))}};
+    if (s.adaptive) computed["f"] = first_of(causal_only(s.parts.adaptive, geometry));
     if (s.base && test.gives("B")) computed["B"] = array_of(s.parts.bias);
     if (test.gives("q")) add_rope_content(test, computed);
     if (!asks_gradients) return computed;
@@ -150,15 +155,27 @@ json sizes(const ProbeInput& test) {
     return computed;
 }
 
-/// Largest change of visible cells when the scores of hidden ones change.
+/// The same for queries that stand behind all keys: no cell is above the diagonal, so nothing is set to 0 before the convolutions.
+at::Tensor without_triangle(const Scores& s, const at::Tensor& content) {
+    TileGeometry geometry = s.parts.geometry;
+    geometry.query_positions = geometry.query_positions + geometry.key_positions.max() + 1;
+    return s.adaptive->tile(content, s.parts.bias, geometry);
+}
+
+/// Largest change of visible cells when the scores of hidden ones change: with the triangle that hides them from f, and without it.
 json leak(const ProbeInput& test) {
     const auto source = test.other(test.word("same_as"));
+    if (source.has("kernel")) test.only("kernel", source.params().at("kernel"));
     const auto geometry = source.geometry();
     const auto content = source.array("S").unsqueeze(0);
     const auto hidden = geometry.key_positions.unsqueeze(0).gt(geometry.query_positions.unsqueeze(1));
     const auto changed = content + hidden.to(at::kDouble) * test.real("added_above_diagonal");
-    const auto visible = [&](const at::Tensor& s) { return scores_of(source, s, geometry).parts.adaptive.masked_fill(hidden, 0); };
-    return {{"max_change", (visible(changed) - visible(content)).abs().max().item<double>()}};
+    const auto before = scores_of(source, content, geometry), after = scores_of(source, changed, geometry);
+    const auto change = [&](const at::Tensor& a, const at::Tensor& b) { return (a - b).masked_fill(hidden, 0).abs().max().item<double>(); };
+    const auto leaking = without_triangle(before, changed);
+    return {{"max_change", change(after.parts.adaptive, before.parts.adaptive)},
+            {"max_change_without_tril_vs_f_with_tril", change(leaking, before.parts.adaptive)},
+            {"max_change_without_tril_vs_without_tril_original_S", change(leaking, without_triangle(before, content))}};
 }
 
 json dape(const ProbeInput& test) {

@@ -7,13 +7,11 @@
 #include "core/evaluation/statistics.h"
 #include "core/evaluation/totals.h"
 #include "core/lab/probe_handlers.h"
-#include "core/lab/probe_modules.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 
 namespace lw {
 
@@ -30,6 +28,16 @@ double mock_loss(const json& mock, std::int64_t token, std::int64_t context) {
     return a + b / static_cast<double>(1 + context) + e * static_cast<double>((7 * token) % 5);
 }
 
+[[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
+
+/// A stride that the protocol would take as "choose one" or shorten, and so another one than the case means.
+void check_stride(const ProbeInput& test, const ProtocolRequest& request) {
+    if (!test.gives("stride") && !test.has("stride")) return;
+    const auto length = request.lengths.front();
+    if (request.stride < 1) refuse(fmt::format("The stride is {}; windows move by at least one token.", request.stride));
+    if (request.stride > length) refuse(fmt::format("The stride {} must not exceed the window of {}: tokens would be left out.", request.stride, length));
+}
+
 LengthPlan plan_of(const ProbeInput& test, const std::string& protocol, bool bos) {
     ProtocolRequest request;
     request.documents = {{"text", whole(test, "N")}};
@@ -39,7 +47,12 @@ LengthPlan plan_of(const ProbeInput& test, const std::string& protocol, bool bos
     request.stride = test.gives("stride") ? whole(test, "stride") : test.integer("stride", 0);
     request.places = protocol == "last-k" ? 1 : request.documents.front().tokens;  // all of the text
     request.bos = bos;
-    return find_protocol(protocol).plan(request).lengths.front();
+    check_stride(test, request);
+    const LengthPlan plan = find_protocol(protocol).plan(request).lengths.front();
+    if (plan.windows.empty()) {
+        refuse(fmt::format("A text of {} has no window of {} with scored tokens.", counted(whole(test, "N"), "token"), counted(plan.length, "token")));
+    }
+    return plan;
 }
 
 struct Measured {
@@ -83,11 +96,12 @@ json all_protocols(const ProbeInput& test) {
     const auto perplexity = [&](const std::string& id, bool bos) { return measured(test, plan_of(test, id, bos), bos).sum.perplexity(); };
     LossSum one;
     one.add(mock_loss(test.input("mock"), 0, 0));
-    return {{"non_overlapping", perplexity("non-overlapping", false)},
-            {"non_overlapping_bos", perplexity("non-overlapping", true)},
-            {"sliding", perplexity("sliding", false)},
-            {"last_k", perplexity("last-k", false)},
-            {"expected", one.perplexity()}};
+    json computed{{"non_overlapping", perplexity("non-overlapping", false)},
+                  {"non_overlapping_bos", perplexity("non-overlapping", true)},
+                  {"sliding", perplexity("sliding", false)},
+                  {"expected", one.perplexity()}};
+    if (whole(test, "N") >= whole(test, "T")) computed["last_k"] = perplexity("last-k", false);
+    return computed;
 }
 
 /// The paper's windows over batches of given losses: sequence n of T inputs begins at token n T, its losses are of the targets.
@@ -165,11 +179,15 @@ json comparison(const ProbeInput& test) {
         computed = {{"welch_t", welch->t}, {"welch_df", welch->degrees}, {"welch_p", welch->p}};
     }
     if (const auto raw = welch_test(test.numbers("ppl_a"), test.numbers("ppl_b"))) computed["welch_p_raw_ppl"] = raw->p;
+    if (a.size() == b.size()) {  // one pair has a difference, but no test
+        std::vector<double> differences;
+        for (std::size_t n = 0; n < a.size(); ++n) differences.push_back(a[n] - b[n]);
+        computed["mean_log_difference"] = summarise(differences).mean;
+    }
     if (const auto paired = paired_test(a, b)) {
         computed["paired_t"] = paired->t;
         computed["paired_df"] = paired->degrees;
         computed["paired_p"] = paired->p;
-        computed["mean_log_difference"] = paired->difference;
         computed["log_difference_ci95"] = {paired->interval.low, paired->interval.high};
         computed["ratio_ci95"] = {std::exp(paired->interval.low), std::exp(paired->interval.high)};
     }
@@ -183,31 +201,13 @@ std::vector<double> row_of(const at::Tensor& row) {
     return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
 }
 
-/// "negated kerple-log 1 0.5" or "alibi 1/16" as a row over δ = 0 .. n - 1, from the bias entry.
-std::vector<double> named_row(const std::string& name, std::int64_t count) {
-    std::istringstream words(name);
-    std::string id;
-    words >> id;
-    const double sign = id == "negated" ? -1 : 1;
-    if (sign < 0) words >> id;
-    std::vector<double> numbers;
-    for (std::string word; words >> word;) numbers.push_back(word.rfind("1/", 0) == 0 ? 1 / std::stod(word.substr(2)) : std::stod(word));
-    SlotShape shape;
-    shape.heads = 1;
-    TileGeometry geometry;
-    geometry.query_positions = geometry.key_positions = at::zeros({1}, at::kDouble);
-    std::shared_ptr<Bias> bias;
-    if (id == "alibi") bias = bias_with("alibi", {{"max_bias", -std::log2(numbers.at(0))}}, {}, shape);  // one head: its slope is 2^-M
-    else bias = bias_with(id, {}, {{"p", {numbers.at(0)}}, {"a", {numbers.at(1)}}}, shape);
-    return row_of(sign * bias->by_distance(at::arange(count, at::kDouble), geometry)[0]);
-}
-
 /// Rows given by name; the names stand in the expected rows.
 json named_localities(const ProbeInput& test) {
+    test.mark_input("formulas");  // the names say which
     json rows = json::array();
     for (const auto& row : test.expected().at("rows")) {
         const auto name = row.at(0).get<std::string>();
-        const Locality got = measure_locality(std::span<const double>(named_row(name, whole(test, "n"))));
+        const Locality got = measure_locality(std::span<const double>(row_of(named_row(name, whole(test, "n")))));
         rows.push_back({name, got.locality, got.contrast, got.rank, label_of(got), got.expected_distance});
     }
     return {{"rows", rows}};

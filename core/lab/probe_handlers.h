@@ -14,6 +14,12 @@ using ProbeHandlers = std::map<std::string, ProbeHandler>;
 // Parts of groups that fill files of their own.
 const ProbeHandlers& scaling_tables();  ///< of rope_scaling
 const ProbeHandlers& text_biases();     ///< of biases
+/// "negated kerple-log 1 0.5", "alibi 1/16", "sandwich 6 12" (head 6 of 12), "flat": values at δ = 0 .. count - 1, [count]. UnknownCase for
+/// other names, and for other numbers behind them.
+at::Tensor named_row(const std::string& name, std::int64_t count);
+/// Positions by given draws, as SHAPE and CAPE make them, in the shape of the input "positions".
+at::Tensor shape_positions(const ProbeInput& test);
+at::Tensor cape_positions(const ProbeInput& test);
 /// Cases of the kind "position_map" of the group rotary, by their method.
 nlohmann::json mapped_positions(const ProbeInput& test);
 

@@ -42,6 +42,29 @@ ParamValue param_value(const ParamSpec& spec, const json& value) {
 
 at::Tensor with_heads(const at::Tensor& x) { return x.dim() == 2 ? x.view({1, 1, x.size(0), x.size(1)}) : x.unsqueeze(0); }
 
+[[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
+
+/// Queries, keys and their positions belong together.
+void check_shapes(const AttentionInputs& inputs) {
+    const auto heads = inputs.q.size(1), key_heads = inputs.k.size(1);
+    if (key_heads == 0 || heads % key_heads != 0) refuse(fmt::format("{} query heads are no multiple of {} key heads.", heads, key_heads));
+    if (inputs.q.size(3) != inputs.k.size(3)) refuse(fmt::format("Queries have {} elements and keys {}.", inputs.q.size(3), inputs.k.size(3)));
+    const auto check = [](const char* what, std::int64_t vectors, std::int64_t positions) {
+        if (vectors != positions) refuse(fmt::format("There are {} {} and {} positions for them.", vectors, what, positions));
+    };
+    check("queries", inputs.q.size(2), inputs.query_positions.numel());
+    check("keys", inputs.k.size(2), inputs.key_positions.numel());
+}
+
+/// What a case says about itself without changing a number: names, words about the formula, sizes that its arrays have as well, and what
+/// draws come from where they are given.
+const std::set<std::string>& descriptive() {
+    static const std::set<std::string> names = {"kind",    "method",  "protocol", "task", "formula", "certainty", "convention", "integrator", "start", "class",
+                                                "classes", "out_len", "source",   "note", "theta",   "logit",     "outer",      "loss",       "H",     "Hkv",
+                                                "D",       "E",       "V",      "K"};
+    return names;
+}
+
 }  // namespace
 
 ProbeInput::ProbeInput(const json& test, const json& file)
@@ -49,13 +72,29 @@ ProbeInput::ProbeInput(const json& test, const json& file)
 
 const json* ProbeInput::find(const json& object, const std::string& id) const {
     const auto found = object.find(id);
-    return found == object.end() ? nullptr : &*found;
+    if (found == object.end()) return nullptr;
+    (&object == &params_ ? read_params_ : read_inputs_).insert(id);
+    return &*found;
+}
+
+std::vector<std::string> ProbeInput::not_read() const {
+    std::vector<std::string> all;
+    for (const auto& entry : params_.items()) {
+        if (read_params_.count(entry.key()) == 0 && descriptive().count(entry.key()) == 0) all.push_back("params." + entry.key());
+    }
+    for (const auto& entry : inputs_.items()) {
+        if (read_inputs_.count(entry.key()) == 0) all.push_back("inputs." + entry.key());
+    }
+    return all;
 }
 
 double ProbeInput::real(const std::string& id) const { return typed<double>(find(params_, id), id, "number"); }
 double ProbeInput::real(const std::string& id, double fallback) const { return has(id) ? real(id) : fallback; }
 std::int64_t ProbeInput::integer(const std::string& id) const { return typed<std::int64_t>(find(params_, id), id, "whole number"); }
 std::int64_t ProbeInput::integer(const std::string& id, std::int64_t fallback) const { return has(id) ? integer(id) : fallback; }
+void ProbeInput::not_below(const std::string& id, std::int64_t least) const {
+    if (has(id) && integer(id) < least) refuse(fmt::format("{} is {}; it must be at least {}.", id, integer(id), least));
+}
 bool ProbeInput::flag(const std::string& id, bool fallback) const { return has(id) ? typed<bool>(find(params_, id), id, "truth value") : fallback; }
 std::string ProbeInput::word(const std::string& id) const { return typed<std::string>(find(params_, id), id, "word"); }
 std::string ProbeInput::word(const std::string& id, const std::string& fallback) const { return has(id) ? word(id) : fallback; }
@@ -99,6 +138,7 @@ SlotShape ProbeInput::shape() const {
         shape.head_width = q.size(-1);
     }
     if (gives("k") && input("k").is_object() && array("k").dim() == 3) shape.kv_heads = array("k").size(0);
+    shape.kv_heads = integer("Hkv", shape.kv_heads);
     shape.heads = integer("H", shape.heads);
     shape.head_width = integer("D", shape.head_width);
     shape.width = integer("E", shape.heads * shape.head_width);
@@ -111,6 +151,7 @@ TileGeometry ProbeInput::geometry() const {
         if (gives(name)) return array(name).size(-2);
         return gives("n") ? typed<std::int64_t>(&input("n"), "n", "whole number") : array(all).size(-1);
     };
+    if (gives("n")) mark_input("n");  // vectors that are given say the same
     TileGeometry geometry;
     if (gives("positions_q") || gives("positions")) {
         geometry.query_positions = array(gives("positions_q") ? "positions_q" : "positions");
@@ -138,6 +179,7 @@ AttentionInputs ProbeInput::attention() const {
     inputs.length = geometry.length;
     inputs.train_length = geometry.train_length;
     inputs.rotated = false;
+    check_shapes(inputs);
     return inputs;
 }
 

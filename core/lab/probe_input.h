@@ -5,6 +5,7 @@
 #include "core/lab/probe_array.h"
 #include "core/position/make_entry.h"
 
+#include <set>
 #include <stdexcept>
 
 namespace lw {
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] double real(const std::string& id, double fallback) const;
     [[nodiscard]] std::int64_t integer(const std::string& id) const;
     [[nodiscard]] std::int64_t integer(const std::string& id, std::int64_t fallback) const;
+    /// A number for which the entry reads 0 as "automatic", while the case means what it says: below `least` it is refused with a sentence.
+    void not_below(const std::string& id, std::int64_t least) const;
     [[nodiscard]] bool flag(const std::string& id, bool fallback) const;
     [[nodiscard]] std::string word(const std::string& id) const;
     [[nodiscard]] std::string word(const std::string& id, const std::string& fallback) const;
@@ -54,11 +57,18 @@ public:
     /// Another case of the same file.
     [[nodiscard]] ProbeInput other(const std::string& id) const;
 
+    /// Counts an input as read: one that is compared with what the library computes.
+    void mark_input(const std::string& id) const { read_inputs_.insert(id); }
+    /// Parameters ("params.scale") and inputs ("inputs.b") that nothing has read so far and that do not merely describe: a result that
+    /// takes no account of them may be another method's.
+    [[nodiscard]] std::vector<std::string> not_read() const;
+
 private:
     [[nodiscard]] const json* find(const json& object, const std::string& id) const;
 
     const json& file_;
     json params_, inputs_, expected_;
+    mutable std::set<std::string> read_params_, read_inputs_;
 };
 
 /// [1, ...] -> [...], as JSON.

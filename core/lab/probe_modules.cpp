@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace lw {
 
 using nlohmann::json;
@@ -19,13 +22,24 @@ void set_values(torch::nn::Module& module, const json& values) {
     }
 }
 
-std::shared_ptr<Bias> bias_with(const std::string& id, const json& settings, const json& values, const SlotShape& shape) {
-    const json test{{"params", settings.is_null() ? json::object() : settings}};
-    const ProbeInput input(test, test);
-    const auto bias = make_entry<Bias>("bias", id, input.params_for("bias", id, {{"hidden", "width"}, {"threshold", "L0"}}), shape);
+std::shared_ptr<Bias> bias_with(const std::string& id, const ProbeInput& settings, const json& values, const SlotShape& shape) {
+    const auto bias = make_entry<Bias>("bias", id, settings.params_for("bias", id, {{"hidden", "width"}, {"threshold", "L0"}}), shape);
     set_values(*bias, values);
     bias->eval();
     return bias;
+}
+
+std::shared_ptr<Bias> bias_with(const std::string& id, const json& settings, const json& values, const SlotShape& shape) {
+    const json test{{"params", settings.is_null() ? json::object() : settings}};
+    return bias_with(id, ProbeInput(test, test), values, shape);
+}
+
+std::shared_ptr<Bias> alibi_of_slope(double slope) {
+    // One head's own slope is 2^-M; what M cannot say is left to the multiplier.
+    const double exponent = std::clamp(-std::log2(slope), 1.0, 16.0);
+    SlotShape shape;
+    shape.heads = 1;
+    return make_entry<Bias>("bias", "alibi", {{"max_bias", exponent}, {"slope_multiplier", slope / std::exp2(-exponent)}}, shape);
 }
 
 at::Tensor at_differences(Bias& bias, const at::Tensor& differences) {

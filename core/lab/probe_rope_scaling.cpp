@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -25,7 +26,8 @@ SlotShape shape_of(const ProbeInput& test) {
 }
 
 std::shared_ptr<Rotation> rope(const ProbeInput& test) {
-    return make_entry<Rotation>("rotation", "rope", {{"base", test.real("b")}, {"fraction", test.real("partial_rotary_factor", 1)}}, shape_of(test));
+    const double share = test.has("head_dim") && test.has("d") ? test.real("d") / test.real("head_dim") : 1;
+    return make_entry<Rotation>("rotation", "rope", {{"base", test.real("b")}, {"fraction", test.real("partial_rotary_factor", share)}}, shape_of(test));
 }
 
 /// Plain frequencies and what an entry makes of them.
@@ -54,7 +56,13 @@ std::shared_ptr<FrequencyScaling> entry(const ProbeInput& test, const std::strin
 }
 
 Scaled scaled(const ProbeInput& test, const std::string& id, const Params& params) { return scaled_by(test, *entry(test, id, params)); }
-Params named(const ProbeInput& test, const std::string& id, const Names& names = {}) { return test.params_for("frequency", id, names); }
+/// A factor of 0 is automatic in the entries, but no factor in a case.
+Params named(const ProbeInput& test, const std::string& id, const Names& names = {}) {
+    if (test.has("factor") && test.real("factor") <= 0) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("The factor is {}; it must be positive.", test.real("factor")));
+    }
+    return test.params_for("frequency", id, names);
+}
 
 json table(const Frequencies& frequencies) {
     return {{"inv_freq", array_of(at::tensor(frequencies.inverse, at::kDouble))}, {"attention_factor", frequencies.attention_factor}};
@@ -74,14 +82,19 @@ json with_base(const ProbeInput& test, const Scaled& s) {
 
 json ntk(const ProbeInput& test) { return with_base(test, scaled(test, "ntk", named(test, "ntk"))); }
 
-json dynamic_ntk(const ProbeInput& test) {
+/// The form's name and the factor's differ between programs.
+Params dynamic_ntk_params(const ProbeInput& test) {
     static const std::map<std::string, std::string> forms = {
         {"hf", "continuous"}, {"emozilla", "continuous"}, {"original", "continuous"}, {"qwen1", "stepped"}};
     const auto form = forms.find(test.word("form", "hf"));
     if (form == forms.end()) throw UnknownCase(fmt::format("dynamic NTK has no form \"{}\" here", test.word("form")));
     auto params = named(test, "dynamic-ntk", {{"factor", test.has("alpha") ? "alpha" : "factor"}, {"form", ""}});
     params["form"] = form->second;
-    const auto s = scaled(test, "dynamic-ntk", params);
+    return params;
+}
+
+json dynamic_ntk(const ProbeInput& test) {
+    const auto s = scaled(test, "dynamic-ntk", dynamic_ntk_params(test));
     auto computed = with_base(test, s);
     computed["alpha"] = s.plain.back() / s.after.inverse.back();  // what the slowest pair was divided by
     return computed;
@@ -109,12 +122,18 @@ json ntk_by_parts(const ProbeInput& test) {
     const auto params = named(test, "ntk-by-parts");
     auto computed = table(scaled(test, "ntk-by-parts", params).after);
     if (test.word("form", "paper") == "paper") computed["gamma"] = kept_shares(test, "ntk-by-parts", params, false);
+    else computed.update({{"beta_range", range_of(test, kByPartsBeta)}, {"gamma_range", range_of(test, kByPartsGamma)}});
     return computed;
 }
 
-json yarn(const ProbeInput& test) {
+Params yarn_params(const ProbeInput& test) {
     auto params = named(test, "yarn", {{"clamp", ""}});
     if (test.has("clamp")) params["clamp"] = std::string(test.word("clamp") == "d-1" ? "head" : "pairs");
+    return params;
+}
+
+json yarn(const ProbeInput& test) {
+    const auto params = yarn_params(test);
     auto computed = table(scaled(test, "yarn", params).after);
     const auto ramp = test.word("ramp", "index");
     computed["keep"] = kept_shares(test, "yarn", params, ramp == "harmonic");
@@ -130,7 +149,7 @@ json yarn(const ProbeInput& test) {
 }
 
 json yarn_dynamic(const ProbeInput& test) {
-    auto params = named(test, "yarn", {{"clamp", ""}});
+    auto params = yarn_params(test);
     params["factor"] = 0.0;
     auto computed = table(scaled(test, "yarn", params).after);
     computed["factor"] = resolved_factor(0, test.integer("length"), test.integer("L"));
@@ -140,6 +159,7 @@ json yarn_dynamic(const ProbeInput& test) {
 json longrope_form(const ProbeInput& test, const std::string& form) {
     auto params = named(test, "longrope");
     params["form"] = form;
+    if (!test.has("factor") && test.has("max_position_embeddings")) params["factor"] = test.real("max_position_embeddings") / test.real("L");
     return table(scaled(test, "longrope", params).after);
 }
 
@@ -182,11 +202,25 @@ json hope_floor(const ProbeInput& test) {
     return table(*make_entry<Rotation>("rotation", "hope", {{"base", test.real("b")}, {"length", test.integer("L")}}, shape_of(test)));
 }
 
-json resonance(const ProbeInput& test) {
-    auto params = named(test, "resonance");
+/// The scaling under it, with all its parameters: "truncate" of YaRN is "yarn_truncate" here.
+Params resonance_params(const ProbeInput& test) {
+    static const std::map<std::string, Params (*)(const ProbeInput&)> own_names = {{"yarn", yarn_params}, {"dynamic-ntk", dynamic_ntk_params}};
     const auto on = test.word("on", "default");
-    params["after"] = on == "default" ? std::string("none") : on;
-    const auto s = scaled(test, "resonance", params);
+    if (on == "default") return {{"after", std::string("none")}};
+    const auto& choices = find_entry("frequency", "resonance").info.params.front().choices;
+    if (std::find(choices.begin(), choices.end(), on) == choices.end()) throw UnknownCase(fmt::format("Resonance does not run after \"{}\" here", on));
+    const auto own = own_names.find(on);
+    Params params{{"after", on}};
+    for (const auto& [id, value] : complete_params(find_entry("frequency", on), own != own_names.end() ? own->second(test) : named(test, on))) {
+        std::string name = id == "factor" ? id : on + "_" + id;
+        std::replace(name.begin(), name.end(), '-', '_');
+        params[name] = value;
+    }
+    return params;
+}
+
+json resonance(const ProbeInput& test) {
+    const auto s = scaled(test, "resonance", resonance_params(test));
     auto computed = table(s.after);
     for (const double theta : s.after.inverse) computed["wavelengths"].push_back(2 * std::numbers::pi / theta);
     return computed;
@@ -200,25 +234,28 @@ json bojone_mix(const ProbeInput& test) {
     return computed;
 }
 
-/// CLEX at a given time: a text of so many training lengths. The library's equation is integrated in whole training lengths only.
+/// CLEX at a given time: a text of so many training lengths, which are counted in millionths.
 json clex(const ProbeInput& test) {
+    constexpr std::int64_t kLength = 1'000'000;
     const double end = test.real("t_end");
-    if (end != std::floor(end)) throw UnknownCase(fmt::format("t_end is {}; the library takes whole scales", end));
     const auto up = test.array("up_proj"), down = test.array("down_proj");
     auto params = named(test, "clex");
-    params["max_factor"] = std::max<std::int64_t>(2, static_cast<std::int64_t>(end));
+    params["max_factor"] = std::max<std::int64_t>(2, static_cast<std::int64_t>(std::ceil(end)));
+    params["scale"] = std::string("exact");
     params["width_factor"] = up.size(1) / (2 * up.size(0));
     const auto module = entry(test, "clex", params);
     set_parameter(*module, "up", up);
     set_parameter(*module, "down", down);
     const auto rotation = rope(test);
-    return table(module->scale(rotation->inverse_frequencies(), rotation->base(), static_cast<std::int64_t>(end), 1));
+    return table(module->scale(rotation->inverse_frequencies(), rotation->base(), std::llround(end * kLength), kLength));
 }
 
 json abf(const ProbeInput& test) { return table(scaled(test, "abf", named(test, "abf", {{"base", "new_base"}})).after); }
 
 json proportional(const ProbeInput& test) {
-    return table(*make_entry<Rotation>("rotation", "p-rope", {{"base", test.real("b")}, {"p", test.real("partial_rotary_factor")}}, shape_of(test)));
+    const auto rotation = make_entry<Rotation>("rotation", "p-rope", {{"base", test.real("b")}, {"p", test.real("partial_rotary_factor")}}, shape_of(test));
+    const auto linear = make_entry<FrequencyScaling>("frequency", "linear", {{"factor", test.real("factor", 1)}}, shape_of(test));
+    return table(linear->scale(rotation->inverse_frequencies(), rotation->base(), 0, 0));
 }
 
 }  // namespace

@@ -26,7 +26,14 @@ Frequencies plain(const ProbeInput& test, const Rotation& rotation) { return {ro
 
 Params rope_params(const ProbeInput& test) {
     auto params = test.params_for("rotation", "rope");
-    if (test.has("rotary_dim")) params["fraction"] = test.real("rotary_dim") / test.real("D");
+    if (!test.has("rotary_dim")) return params;
+    const auto turned = test.integer("rotary_dim"), width = test.integer("D");
+    if (turned % 2 != 0 || turned < 2 || turned > width) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("rotary_dim is {}{}; pairs of elements are turned, at least one and at most all {} elements.", turned,
+                                  turned % 2 != 0 ? " (odd)" : "", width));
+    }
+    params["fraction"] = static_cast<double>(turned) / static_cast<double>(width);
     return params;
 }
 
@@ -71,7 +78,11 @@ json count_turned(json computed, const char* key) {
     return computed;
 }
 
-json p_rope(const ProbeInput& test) { return count_turned(rotated_by(test, "p-rope"), "rotated_pairs"); }
+json p_rope(const ProbeInput& test) {
+    auto computed = count_turned(rotated_by(test, "p-rope"), "rotated_pairs");
+    test.only("rotated_pairs", computed["rotated_pairs"]);
+    return computed;
+}
 json hope(const ProbeInput& test) { return count_turned(rotated_by(test, "hope"), "kept_pairs"); }
 
 /// ζ from the decay per token of distance: ζ^(1/B).

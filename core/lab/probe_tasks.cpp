@@ -7,6 +7,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace lw {
 
 namespace {
@@ -48,7 +50,8 @@ json answers(const ProbeInput& test) {
 }
 
 json accuracy(const ProbeInput& test) {
-    const Batch batch{at::Tensor(), test.array("target").to(at::kLong), test.array("mask").to(at::kBool)};
+    const auto target = test.array("target").to(at::kLong);
+    const Batch batch{at::Tensor(), target, test.gives("mask") ? test.array("mask").to(at::kBool) : at::ones_like(target, at::kBool)};
     const auto rows = answers_of(test.array("prediction").to(at::kLong), batch);
     TaskAnswers sum;
     json whole = json::array();
@@ -70,14 +73,28 @@ json score(const ProbeInput& test) {
     return {{"score", generalisation_score(points, test.integer("train_max")).token_accuracy}};
 }
 
+/// A text's characters, each with all its bytes: lengths and places of passkey tests count characters.
+std::vector<std::string> characters_of(const std::string& text) {
+    std::vector<std::string> characters;
+    for (const char byte : text) {
+        const bool continues = (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+        if (continues && !characters.empty()) characters.back() += byte;
+        else characters.emplace_back(1, byte);
+    }
+    return characters;
+}
+
 json passkey(const ProbeInput& test) {
-    const auto text = [&](const char* name) { return test.input(name).get<std::string>(); };
+    const auto text = [&](const char* name) { return characters_of(test.input(name).get<std::string>()); };
     const auto garbage = test.input("garbage_characters").get<std::size_t>(), prefix = test.input("prefix_characters").get<std::size_t>();
+    const auto needle = text("needle");
     if (prefix > garbage || text("filler_block").empty()) throw Failure(ErrorKind::invalid_argument, "the filler is shorter than the part before the needle");
-    const auto prompt = passkey_prompt<std::string>({text("task"), text("filler_block"), text("needle"), text("question"), "\n"}, garbage, prefix);
+    const auto prompt = passkey_prompt<std::vector<std::string>>({text("task"), text("filler_block"), needle, text("question"), {"\n"}}, garbage, prefix);
     std::int64_t occurrences = 0;
-    for (std::size_t at = prompt.text.find(text("needle")); at != std::string::npos; at = prompt.text.find(text("needle"), at + 1)) ++occurrences;
-    return {{"prompt", prompt.text}, {"needle_offset", prompt.needle_offset}, {"occurrences", occurrences},
+    for (auto at = prompt.text.begin(); (at = std::search(at, prompt.text.end(), needle.begin(), needle.end())) != prompt.text.end(); ++at) ++occurrences;
+    std::string whole;
+    for (const std::string& character : prompt.text) whole += character;
+    return {{"prompt", whole}, {"needle_offset", prompt.needle_offset}, {"occurrences", occurrences},
             {"reported_depth", garbage == 0 ? 0 : static_cast<double>(prefix) / static_cast<double>(garbage)}};
 }
 

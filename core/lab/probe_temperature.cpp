@@ -30,17 +30,26 @@ json attention(const ProbeInput& test, const std::shared_ptr<Temperature>& tempe
 }
 
 json heated(const ProbeInput& test, const std::string& id, const std::map<std::string, std::string>& names) {
-    const auto temperature = make_entry<Temperature>("temperature", id, test.params_for("temperature", id, names), test.shape());
+    SlotShape shape = test.shape();
+    if (test.gives("s")) shape.heads = test.array("s").numel();
+    const auto temperature = make_entry<Temperature>("temperature", id, test.params_for("temperature", id, names), shape);
     if (test.gives("s")) set_parameter(*temperature, "s", test.array("s"));
     json computed = test.gives("q") ? attention(test, temperature) : json::object();
     if (test.gives("positions")) computed["tau"] = array_of(temperature->content_factor(rows_at(test)));
     return computed;
 }
 
-json log_n(const ProbeInput& test) { return heated(test, "log-n", {{"reference", "L"}}); }
-json ssmax(const ProbeInput& test) { return heated(test, "ssmax", {}); }
+json log_n(const ProbeInput& test) {
+    test.not_below("L", 2);
+    return heated(test, "log-n", {{"reference", "L"}});
+}
+json ssmax(const ProbeInput& test) {
+    if (test.gives("b")) throw UnknownCase("the library has SSMax without the offset \"b\"");
+    return heated(test, "ssmax", {});
+}
 json constant(const ProbeInput& test) { return heated(test, "constant", {}); }
-json yarn(const ProbeInput& test) { return heated(test, "yarn", {}); }
+/// mscale_all_dim counts only beside mscale, which is 1 in the entry where a case does not give it.
+json yarn(const ProbeInput& test) { return heated(test, "yarn", {{"mscale_all_dim", test.has("mscale") ? "mscale_all_dim" : ""}}); }
 json llama4(const ProbeInput& test) { return heated(test, "llama4", {{"scale", "attn_scale"}, {"step", "floor_scale"}}); }
 
 /// Logits of 0 and 1 show the shift and the factor.
@@ -61,6 +70,7 @@ at::Tensor causal_logits(const at::Tensor& logits) {
 }
 
 json alignment(const ProbeInput& test) {
+    test.only("rows", "all causal rows");
     const auto trained = causal_logits(test.array("logits_train")), longer = causal_logits(test.array("logits_long"));
     json computed;
     for (const std::string measure : {"max_probability", "entropy"}) {

@@ -5,6 +5,7 @@
 #include "core/position/cells.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -44,10 +45,19 @@ json shaw(const ProbeInput& test) {
     return computed;
 }
 
+/// The projection's columns meet all sines, then all cosines; where they alternate in the case they are taken in that order.
+at::Tensor projection_of(const ProbeInput& test) {
+    const auto w = test.array("W_r");  // [H d, E]
+    const auto layout = test.word("layout", "concatenated");
+    if (layout == "concatenated") return w;
+    if (layout != "interleaved") throw UnknownCase(fmt::format("layout is \"{}\"; the library has concatenated and interleaved", layout));
+    return at::cat({w.slice(-1, 0, std::nullopt, 2), w.slice(-1, 1, std::nullopt, 2)}, -1);
+}
+
 json transformer_xl(const ProbeInput& test) {
     LayerScheme layer;
     layer.bias = make_entry<Bias>("bias", "transformer-xl", test.params_for("bias", "transformer-xl"), test.shape());
-    set_values(*layer.bias, {{"u", test.input("u")}, {"v", test.input("v")}, {"projection", test.input("W_r")}});
+    set_values(*layer.bias, {{"u", test.input("u")}, {"v", test.input("v")}, {"projection", array_of(projection_of(test))}});
     AttentionInputs inputs = test.attention();
     inputs.v = at::Tensor();  // "v" is a vector of the method here
     return {{"logits", first_of(all_scores(layer, inputs).masked_logit())}};
@@ -133,20 +143,32 @@ json fox(const ProbeInput& test) { return test.gives("T_h") ? fixed_gates(test) 
 json cable(const ProbeInput& test) { return plain_gates("cable", test.array("projection")); }
 
 /// Weights of causal logits, [T, T] or [H, T, T], and what a row leaves.
-json normalised(const ProbeInput& test, const std::string& id, const Params& params) {
+json normalised(const ProbeInput& test, const std::string& id, const Params& params = {}) {
     const auto logits = test.array("logits");
     TileGeometry geometry;
     geometry.key_positions = at::arange(logits.size(-1), at::kDouble);
     geometry.query_positions = at::arange(logits.size(-1) - logits.size(-2), logits.size(-1), at::kDouble);
     const auto hidden = causal_cells(geometry).logical_not();
     const auto masked = logits.masked_fill(hidden, -std::numeric_limits<double>::infinity()).view({1, -1, logits.size(-2), logits.size(-1)});
-    const auto normaliser = make_entry<Normaliser>("normaliser", id, params, {});
+    SlotShape shape;
+    shape.heads = masked.size(1);
+    const auto normaliser = make_entry<Normaliser>("normaliser", id, params, shape);
+    if (test.gives("sinks")) set_parameter(*normaliser, "sinks", test.array("sinks"));
     const auto weights = normaliser->weights(masked, geometry).view(logits.sizes());
     return {{"weights", array_of(causal_only(weights, geometry))}, {"remainder", array_of(1 - weights.sum(-1))}};
 }
 
 json stick_breaking(const ProbeInput& test) { return normalised(test, "stick-breaking", {{"inclusive", !test.flag("strict", true)}}); }
-json off_by_one(const ProbeInput& test) { return normalised(test, "off-by-one", {}); }
+json off_by_one(const ProbeInput& test) { return normalised(test, "off-by-one"); }
+json learned_sink(const ProbeInput& test) { return normalised(test, "learned-sink"); }
+
+/// PaTH's forget gate: FoX's sums beside the products, before the scale. [H, Tk, Tk]; undefined without gates.
+at::Tensor forgotten(const ProbeInput& test) {
+    if (!test.flag("forget_gate", test.gives("log_f")) || !test.gives("log_f")) return {};
+    const auto log_f = test.array("log_f");
+    const auto z = -at::log(at::expm1(-log_f));  // whose log-sigmoid log f is
+    return tensor_of(plain_gates("fox", z.dim() == 1 ? z.unsqueeze(0) : z)["bias"]);
+}
 
 /// Directions and strengths are given, so the entry's projections and convolution are left out.
 json path(const ProbeInput& test) {
@@ -161,6 +183,7 @@ json path(const ProbeInput& test) {
     const auto rotation = make_entry<Rotation>("rotation", "path", {{"convolution", std::int64_t{1}}}, shape);
     const auto scale = test.real("scale", 1 / std::sqrt(static_cast<double>(q.size(3))));
     auto logits = rotation->scores(q, k, at::cat({w, strengths}, -1), k.size(2) - q.size(2), scale)[0];
+    if (const auto sums = forgotten(test); sums.defined()) logits = logits + scale * sums.slice(1, k.size(2) - q.size(2));
     logits = causal_only(logits, test.geometry());
     return {{"logits", array_of(test.array("q").dim() == 2 ? logits[0] : logits)}};
 }
@@ -171,7 +194,8 @@ const ProbeHandlers& text_biases() {
     static const ProbeHandlers all = {
         {"shaw", shaw}, {"transformer-xl", transformer_xl}, {"cope", cope},
         {"fox", fox},   {"cable", cable},                   {"stick-breaking", stick_breaking},
-        {"softmax-off-by-one", off_by_one},                 {"path", path},
+        {"softmax-off-by-one", off_by_one},                 {"learned-sink", learned_sink},
+        {"path", path},
     };
     return all;
 }

@@ -80,7 +80,7 @@ at::Tensor PairRotation::turned(const at::Tensor& x, const at::Tensor& cos, cons
     return at::cat({result.to(x.scalar_type()), x.slice(-1, width_)}, -1);                   // [B, H, T, d]
 }
 
-ParamSpec base_spec() { return real_spec({"base", "Base b", "Larger bases turn the slow pairs more slowly."}, 10000, {10, 1e8, 1000, true}); }
+ParamSpec base_spec() { return real_spec({"base", "Base b", "Larger bases turn the slow pairs more slowly."}, 10000, {10, 1e10, 1000, true}); }
 
 ParamSpec layout_spec(const std::string& default_value) {
     return choice_spec({"layout", "Pair layout", "half_split: GPT-NeoX, Llama in Hugging Face form. interleaved: GPT-J, Llama as first released."},

@@ -10,7 +10,7 @@ struct StreamingCache {
     std::int64_t reach = 0;  ///< the farthest distance at which a recent key is kept
 };
 
-/// Sizes from parameters "sinks", "recent" (0 = as many as make the cache with the query L tokens long) and "includes_query".
+/// Sizes from parameters "sinks", "recent" (0 = as many as make the cache with the query L tokens long, -1 = none) and "includes_query".
 StreamingCache streaming_cache(const Params& params, const SlotShape& shape);
 std::vector<ParamSpec> streaming_params();
 

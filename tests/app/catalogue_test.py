@@ -288,6 +288,11 @@ class Probe(CliTest):
         self.assertNotIn("slopes", self.good("probe", file).out)
         self.assertIn("slopes: holds", self.good("probe", file, "--verbose").out)
 
+    def test_what_a_case_gives_in_vain_is_listed(self):
+        file = self.file(params=dict(self.CASE["params"], mystery=7), expect={"slopes": [2**-4, 2**-8]})
+        self.assertIn("not read: params.mystery", self.good("probe", file).out)
+        self.assertEqual(self.good("probe", file, "--json").json[0]["cases"][0]["not_read"], ["params.mystery"])
+
     def test_the_example_of_the_guide_runs(self):
         guide = pathlib.Path(__file__).resolve().parents[2] / "docs" / "probe.md"
         path = self.root / "example.json"

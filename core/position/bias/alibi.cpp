@@ -97,7 +97,7 @@ std::vector<ParamSpec> params() {
     return {
         real_spec({"max_bias", "Largest exponent M", "The last head's slope is 2^−M. The usual value is 8."}, 8, {1, 16, 0.5}),
         real_spec({"factor", "Interpolation factor f", "Slopes are divided by it. 0 = length / training length, once the text is longer."}, 1,
-                  {0, 64, 0.5}),
+                  {0, 1024, 0.5}),
         choice_spec({"convention", "Distance",
                      "causal: i − j, later keys count as 0. symmetric: |i − j|. deepmind: |i − j|, and half a step less for earlier keys."},
                     "causal", {"causal", "symmetric", "deepmind"}),

@@ -1,5 +1,6 @@
 /// Forgetting Transformer (FoX). B(i, j) = Σ_{l=j+1..i} ln f_l, f_l = σ(w_h·x_l + b_h), x the layer's normed input: what a token
-/// forgets counts against everything before it. Added to the scaled scores and not scaled itself; 0 on the token itself.
+/// forgets counts against everything before it. Added to the scaled scores and not scaled itself; 0 on the token itself. With PaTH
+/// (PaTH-FoX, arXiv 2505.16381) flash-linear-attention's reference adds it before the scale: scale inverse_sqrt_d.
 /// Start: w ~ N(0, 0.02), b = 0 in the official code (half of everything is forgotten per token), 5 in x-transformers.
 /// With w = 0 and b = -ln(e^(1/T) - 1) it is ALiBi with slope 1/T.
 /// Lin, Nikishin, He, Courville 2025, arXiv 2503.02130.
@@ -8,16 +9,28 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 namespace lw {
 
 namespace {
 
 class Fox final : public GateSumBias {
 public:
-    Fox(const Params& params, const SlotShape& shape) : GateSumBias(shape, real_param(params, "initial_bias")) {}
+    Fox(const Params& params, const SlotShape& shape) : GateSumBias(shape, real_param(params, "initial_bias")) {
+        if (choice_param(params, "scale") == "inverse_sqrt_d") strength_ = 1 / std::sqrt(static_cast<double>(shape.head_width));
+    }
+
+    at::Tensor content_tile(const ContentView& view, const TileGeometry& geometry) override {
+        const auto sums = GateSumBias::content_tile(view, geometry);                              // [B, H, r, c]
+        return strength_ == 1 ? sums : sums * strength_;
+    }
 
 protected:
     at::Tensor gate(const at::Tensor& z) const override { return at::log_sigmoid(z); }
+
+private:
+    double strength_ = 1;
 };
 
 std::shared_ptr<Bias> make(const Params& params, const SlotShape& shape) { return std::make_shared<Fox>(params, shape); }
@@ -33,8 +46,11 @@ MethodInfo describe() {
     info.url = "https://arxiv.org/abs/2503.02130";
     info.beyond_training = "Works like ALiBi with slopes that follow the text. Heads whose gates stay open read far tokens, the others hardly any.";
     info.claims = claims({"content-dependent", "monotone", "zero-at-zero", "learned"});
-    info.params = {real_spec({"initial_bias", "Gate bias at the start", "0 as published: f is about 1/2. 5: f is about 0.993, little is forgotten."}, 0,
-                             {-4, 10, 0.5})};
+    info.params = {
+        real_spec({"initial_bias", "Gate bias at the start", "0 as published: f is about 1/2. 5: f is about 0.993, little is forgotten."}, 0, {-4, 10, 0.5}),
+        choice_spec({"scale", "Scale", "one: added to the scaled scores. inverse_sqrt_d: divided by √d as the scores are (PaTH-FoX)."}, "one",
+                    {"one", "inverse_sqrt_d"}),
+    };
     info.learned = true;
     return info;
 }

@@ -59,6 +59,13 @@ private:
 
 std::shared_ptr<DistanceMap> make(const Params& params, const SlotShape& shape) { return std::make_shared<DualChunk>(params, shape); }
 
+void check(const Params& params) {
+    const double chunk = real_param(params, "chunk"), local = real_param(params, "local");
+    if (local < chunk) return;
+    throw Failure(ErrorKind::invalid_argument,
+                  fmt::format("local of Dual Chunk Attention is {}; the local window must be shorter than a chunk, which is {}.", local, chunk));
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "distance";
@@ -73,7 +80,7 @@ MethodInfo describe() {
     info.params = {
         real_spec({"chunk", "Chunk size c", "As a share of the training length.", "L"}, 0.75, {0.3, 0.9, 0.05}),
         real_spec({"local", "Local window w", "Distances up to it stay exact across chunks; a share of the training length. s = c − w.", "L"}, 0.125,
-                  {0.05, 0.25, 0.025}),
+                  {0, 0.7, 0.025}),
         flag_spec({"mscale", "Sharpen with length", "Past the training length cos and sin are multiplied by 0.05·ln(length/L) + 1."}, true),
     };
     info.plug_in = true;
@@ -84,7 +91,7 @@ MethodInfo describe() {
 
 namespace entries_of::distance {
 const Entry& dca() {
-    static const Entry entry{describe(), Make<DistanceMap>{make}, nullptr, {}};
+    static const Entry entry{describe(), Make<DistanceMap>{make}, check, {}};
     return entry;
 }
 }  // namespace entries_of::distance

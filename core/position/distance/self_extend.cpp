@@ -1,10 +1,14 @@
 /// Self-Extend. f(i, j) = i - j for i - j < W, else floor(i/G) + W - floor(W/G) - floor(j/G): far keys are counted in groups of G.
-/// A model trained to L serves (L - W) G + W tokens. W = L/4 where it is 0.
+/// A model trained to L serves (L - W) G + W tokens. W = L/4 where the parameter is 0, and 0 (every key in a group) where it is -1.
 /// Jin et al. 2024, arXiv 2401.01325; datamllab/LongLM.
+#include "core/position/distance/self_extend.h"
+
+#include "core/position/catalogue.h"
 #include "core/position/distance_branches.h"
 #include "core/position/entry.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -12,11 +16,17 @@ namespace lw {
 
 namespace {
 
+/// W in tokens.
+std::int64_t window_of(const Params& params, std::int64_t train_length) {
+    const auto given = integer_param(params, "window");
+    return given < 0 ? 0 : tokens_or_share(given, 0.25, train_length);
+}
+
 class SelfExtend final : public DistanceMap {
 public:
     SelfExtend(const Params& params, const SlotShape& shape)
         : group_(static_cast<double>(integer_param(params, "group"))),
-          window_(static_cast<double>(tokens_or_share(integer_param(params, "window"), 0.25, shape.train_length))) {}
+          window_(static_cast<double>(window_of(params, shape.train_length))) {}
 
     at::Tensor distance(const TileGeometry& geometry) const override {
         const auto plain = position_differences(geometry);                                       // [r, c]
@@ -38,6 +48,12 @@ private:
 
 std::shared_ptr<DistanceMap> make(const Params& params, const SlotShape& shape) { return std::make_shared<SelfExtend>(params, shape); }
 
+std::string values(const Params& params, const ModelShape& shape) {
+    const auto window = window_of(params, shape.train_length);
+    const auto served = tokens_served(shape.train_length, integer_param(params, "group"), window);
+    return fmt::format("W = {}, serves {} tokens", window, number_text(static_cast<double>(served)));
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "distance";
@@ -51,8 +67,8 @@ MethodInfo describe() {
     info.claims = claims({"equals-oracle", "identity-inside-window", "fixed"});
     info.params = {
         integer_spec({"group", "Group G", "Far tokens that share one position. 1 = plain distances.", "tokens"}, 4, {1, 1024, 1}),
-        integer_spec({"window", "Neighbour window W", "Distances below it stay as they are. 0 = a quarter of the training length.", "tokens"}, 0,
-                     {0, 1048576, 1}),
+        integer_spec({"window", "Neighbour window W", "Distances below it stay as they are. 0 = a quarter of the training length; −1 = none, every key is in a group.",
+                      "tokens"}, 0, {-1, 1048576, 1}),
     };
     info.plug_in = true;
     return info;
@@ -62,7 +78,7 @@ MethodInfo describe() {
 
 namespace entries_of::distance {
 const Entry& self_extend() {
-    static const Entry entry{describe(), Make<DistanceMap>{make}, nullptr, {"group"}};
+    static const Entry entry{describe(), Make<DistanceMap>{make}, nullptr, {"group"}, values};
     return entry;
 }
 }  // namespace entries_of::distance

@@ -3,7 +3,7 @@
 /// W1 [d/2, λ d] and W2 [λ d, d/2] are learned, one set for all layers; W2 starts at zero (or small), where the solution is NTK-aware scaling by α.
 /// The NTK part has a closed form, so only the network's part is integrated (classical Runge-Kutta 4): u(1) = ln θ(1),
 /// du/dt = W2ᵀ act(W1ᵀ (u - n/(d/2 - 1) ln α + ln θ_ntk)), ln θ = u - n/(d/2 - 1) ln α. The same equation, exact where the network is 0.
-/// In use t = min(ceil(length / L), T); in training t is drawn from 1 .. T once per pass. A pair that is not turned stays so.
+/// In use t = min(ceil(length / L), T), or without rounding up; in training t is drawn from 1 .. T once per pass. A pair that is not turned stays so.
 /// Chen et al. 2023, arXiv 2310.16450; public code DAMO-NLP-SG/CLEX.
 #include "core/position/entry.h"
 
@@ -25,6 +25,7 @@ public:
         : pairs_(pairs),
           longest_(integer_param(params, "max_factor")),
           step_(real_param(params, "step")),
+          whole_(choice_param(params, "scale") == "whole"),
           activate_(choice_param(params, "activation") == "silu" ? Activation{at::silu} : Activation{at::tanh}) {
         const auto hidden = integer_param(params, "width_factor") * 2 * pairs;
         const double bound = 1 / std::sqrt(static_cast<double>(hidden));  // Kaiming with a = √5 on a [d/2, λ d] matrix
@@ -55,7 +56,8 @@ private:
 
     double scale_of(std::int64_t length, std::int64_t train_length) const {
         if (train_length <= 0 || length <= train_length) return 1;
-        return static_cast<double>(std::min(longest_, (length + train_length - 1) / train_length));
+        const double share = static_cast<double>(length) / static_cast<double>(train_length);
+        return std::min(static_cast<double>(longest_), whole_ ? std::ceil(share) : share);
     }
 
     /// ln θ at t from ln θ at 1, [d/2] float64.
@@ -81,6 +83,7 @@ private:
 
     std::int64_t pairs_, longest_;
     double step_;
+    bool whole_;
     Activation activate_;
     at::Tensor up_, down_;
     std::int64_t drawn_ = 0;  // of this training pass; 0 = by the text's length
@@ -103,6 +106,8 @@ MethodInfo describe() {
     info.params = {
         integer_spec({"max_factor", "Largest scale T", "Training draws a scale from 1 to this; longer texts use this."}, 16, {2, 64, 1}),
         integer_spec({"width_factor", "Width λ", "Hidden units of the network, as a multiple of the rotated width."}, 1, {1, 8, 1}),
+        choice_spec({"scale", "Scale in use", "whole: length / training length rounded up, as trained and published. exact: not rounded."}, "whole",
+                    {"whole", "exact"}),
         choice_spec({"activation", "Activation", "Of the network."}, "tanh", {"tanh", "silu"}),
         real_spec({"start", "Start of W₂", "Drawn from −this to this. 0: begins as NTK-aware scaling, as published."}, 0, {0, 0.1, 0.01}),
         real_spec({"step", "Step", "Of the integration over the scale. The public code takes 0.01, on an equation with a steeper part."}, 0.1, {0.01, 0.5, 0.01}),

@@ -25,6 +25,8 @@ struct RangeEnds {
     bool truncate = true;         ///< down and up to whole pair numbers
     bool clamp_to_pairs = false;  ///< upper limit d/2 - 1; published code clamps with d - 1 although there are only d/2 pairs
 };
+/// The ends of NTK-by-parts' first code, found by trial: of the ramp from linear to NTK-aware frequencies, and of that to untouched ones.
+inline constexpr RangeEnds kByPartsBeta{1.25, 0.75, true, false}, kByPartsGamma{16, 2, true, false};
 PairRange correction_range(const RangeEnds& ends, std::size_t pairs, double base, double train_length);
 
 /// θ/s where keep is 0, θ itself where it is 1, linear in the frequency between.

@@ -2,7 +2,8 @@
 ///   switch: the list `short_factor` while length <= L, `long_factor` past it, for all positions of the text.
 ///   dynamic: λ'_n = 1 + (λ_n - 1) (length / L - 1) / (s - 1) from `long_factor`; 1 up to L.
 /// An empty short list is all ones; an empty long list holds YaRN's divisors for s (ramp over pair numbers, 32 and 1 turns), the point
-/// from which the published search starts. cos and sin are multiplied by sqrt(1 + ln s / ln L), by 1 when s <= 1; a given factor wins.
+/// from which the published search starts. cos and sin are multiplied by sqrt(1 + ln s / ln L), by 1 when s <= 1. A given
+/// attention_factor wins, then short_mscale up to L and long_mscale past it (as Phi-3.5-MoE has them) where both are given.
 /// s given, or max(1, length / L) when 0. All angles change at the switch, so keys are turned again there.
 /// Ding et al. 2024, arXiv 2402.13753. Its start tokens with their own table need another θ per position and are not here.
 #include "core/position/entry.h"
@@ -23,6 +24,8 @@ public:
           short_(list_param(params, "short_factor")),
           long_(list_param(params, "long_factor")),
           attention_(real_param(params, "attention_factor")),
+          short_mscale_(real_param(params, "short_mscale")),
+          long_mscale_(real_param(params, "long_mscale")),
           dynamic_(choice_param(params, "form") == "dynamic") {
         if (shape.pairs > 0) check_lists(static_cast<std::size_t>(shape.pairs));
     }
@@ -30,7 +33,7 @@ public:
     Frequencies scale(const std::vector<double>& inverse, double base, std::int64_t length, std::int64_t train_length) const override {
         check_lists(inverse.size());
         const double s = resolved_factor(factor_, length, train_length);
-        Frequencies scaled{inverse, attention_factor(s, static_cast<double>(train_length))};
+        Frequencies scaled{inverse, attention_factor(s, length, train_length)};
         const auto divisors = divisors_at(inverse, base, s, length, train_length);
         for (std::size_t n = 0; n < divisors.size(); ++n) scaled.inverse[n] /= divisors[n];
         return scaled;
@@ -61,14 +64,15 @@ private:
         return divisors;
     }
 
-    double attention_factor(double s, double train_length) const {
+    double attention_factor(double s, std::int64_t length, std::int64_t train_length) const {
         if (attention_ > 0) return attention_;
-        return s <= 1 || train_length <= 1 ? 1 : std::sqrt(1 + std::log(s) / std::log(train_length));
+        if (short_mscale_ > 0 && long_mscale_ > 0) return length <= train_length ? short_mscale_ : long_mscale_;
+        return s <= 1 || train_length <= 1 ? 1 : std::sqrt(1 + std::log(s) / std::log(static_cast<double>(train_length)));
     }
 
     double factor_;
     std::vector<double> short_, long_;
-    double attention_;
+    double attention_, short_mscale_, long_mscale_;
     bool dynamic_;
 };
 
@@ -94,6 +98,9 @@ MethodInfo describe() {
         list_spec({"long_factor", "Divisors past L", "One number per pair, fastest first. Empty: YaRN's divisors, where the published search starts."},
                   "", divisors),
         real_spec({"attention_factor", "Attention factor", "Multiplies cos and sin, so scores get its square. 0 = automatic."}, 0, {0, 4, 0.05}),
+        real_spec({"short_mscale", "Attention factor within L", "Of texts up to the training length, where both are given. 0 = not given."}, 0,
+                  {0, 4, 0.05}),
+        real_spec({"long_mscale", "Attention factor past L", "Of longer texts, where both are given. 0 = not given."}, 0, {0, 4, 0.05}),
         choice_spec({"form", "Form", "switch: the long list as soon as the text is longer. dynamic: grown into it with the length."}, "switch",
                     {"switch", "dynamic"}),
     };

@@ -16,9 +16,6 @@ namespace lw {
 
 namespace {
 
-/// The ends that the first code found by trial, in turns inside L.
-constexpr RangeEnds kBetaEnds{1.25, 0.75, true, false}, kGammaEnds{16, 2, true, false};
-
 struct Settings {
     double alpha, beta;             // paper
     double ntk, extrapolation;      // code
@@ -37,8 +34,8 @@ std::vector<double> by_turns(const Settings& set, const std::vector<double>& inv
 }
 
 std::vector<double> by_two_ramps(const Settings& set, const std::vector<double>& inverse, double s, double base, double train_length) {
-    const auto beta = correction_range(kBetaEnds, inverse.size(), base, train_length);
-    const auto gamma = correction_range(kGammaEnds, inverse.size(), base, train_length);
+    const auto beta = correction_range(kByPartsBeta, inverse.size(), base, train_length);
+    const auto gamma = correction_range(kByPartsGamma, inverse.size(), base, train_length);
     auto scaled = ntk_scaled(inverse, s).inverse;
     for (std::size_t n = 0; n < inverse.size(); ++n) {
         const double ntk_share = (1 - beta.ramp(n)) * set.ntk, kept = (1 - gamma.ramp(n)) * set.extrapolation;

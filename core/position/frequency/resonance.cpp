@@ -7,12 +7,33 @@
 #include "core/position/entry.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 namespace lw {
 
+namespace entries_of::frequency {
+const Entry& linear();
+const Entry& ntk();
+const Entry& dynamic_ntk();
+const Entry& ntk_by_parts();
+const Entry& yarn();
+const Entry& llama3();
+}  // namespace entries_of::frequency
+
 namespace {
+
+/// Scalings that may run first. Not from the registry, which is being filled when this entry is described.
+constexpr std::array kBefore{entries_of::frequency::linear,       entries_of::frequency::ntk,  entries_of::frequency::dynamic_ntk,
+                             entries_of::frequency::ntk_by_parts, entries_of::frequency::yarn, entries_of::frequency::llama3};
+
+/// "yarn_truncate": the parameter "truncate" of "yarn" here.
+std::string own_id(const MethodInfo& method, const ParamSpec& spec) {
+    std::string id = method.id + "_" + spec.id;
+    std::replace(id.begin(), id.end(), '-', '_');
+    return id;
+}
 
 class Resonance final : public FrequencyScaling {
 public:
@@ -32,18 +53,55 @@ private:
     std::shared_ptr<FrequencyScaling> before_;  // null = none
 };
 
-/// The scaling that runs first, at its defaults but for the factor where it has one.
-std::shared_ptr<FrequencyScaling> made_before(const Params& params, const SlotShape& shape) {
+/// The scaling that runs first; null for none.
+const Entry* before(const Params& params) {
     const auto id = choice_param(params, "after");
-    if (id == "none") return nullptr;
-    const Entry& entry = find_entry("frequency", id);
-    const bool has_factor = std::any_of(entry.info.params.begin(), entry.info.params.end(), [](const ParamSpec& spec) { return spec.id == "factor"; });
-    Params given;
-    if (has_factor) given["factor"] = real_param(params, "factor");
-    return std::get<Make<FrequencyScaling>>(entry.make)(checked_params(entry.info, given), shape);
+    for (const auto& entry : kBefore) {
+        if (entry().info.id == id) return &entry();
+    }
+    return nullptr;
 }
 
-std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& shape) { return std::make_shared<Resonance>(made_before(params, shape)); }
+/// Its parameters, complete and within their bounds.
+Params params_before(const Entry& entry, const Params& params) {
+    Params given;
+    for (const auto& spec : entry.info.params) given[spec.id] = params.at(spec.id == "factor" ? spec.id : own_id(entry.info, spec));
+    return checked_params(entry.info, given);
+}
+
+void check(const Params& params) {
+    check_factor("resonance", params);
+    const Entry* first = before(params);
+    if (first != nullptr && first->check != nullptr) first->check(params_before(*first, params));
+}
+
+std::shared_ptr<FrequencyScaling> make(const Params& params, const SlotShape& shape) {
+    const Entry* first = before(params);
+    if (first == nullptr) return std::make_shared<Resonance>(nullptr);
+    return std::make_shared<Resonance>(std::get<Make<FrequencyScaling>>(first->make)(params_before(*first, params), shape));
+}
+
+/// "after" and "factor", then every other parameter of the scalings that may run first.
+std::vector<ParamSpec> params() {
+    std::vector<std::string> names{"none"};
+    std::vector<ParamSpec> inner;
+    for (const auto& entry : kBefore) {
+        const MethodInfo& info = entry().info;
+        names.push_back(info.id);
+        for (ParamSpec spec : info.params) {
+            if (spec.id == "factor") continue;
+            spec.id = own_id(info, spec);
+            spec.label = info.name + ": " + spec.label;
+            inner.push_back(std::move(spec));
+        }
+    }
+    std::vector<ParamSpec> all{
+        choice_spec({"after", "After", "The scaling that runs first; its own parameters follow."}, "none", names),
+        real_spec({"factor", "Its factor", "Of the scaling that runs first. 0 = length / training length, once the text is longer."}, 4, {0, 1024, 0.5}),
+    };
+    all.insert(all.end(), inner.begin(), inner.end());
+    return all;
+}
 
 MethodInfo describe() {
     MethodInfo info;
@@ -56,11 +114,7 @@ MethodInfo describe() {
     info.url = "https://arxiv.org/abs/2403.00071";
     info.beyond_training = "Pairs that finish a turn in training meet only angles they have seen. It adds to another scaling and does little alone.";
     info.claims = claims({"length-independent", "fixed"});
-    info.params = {
-        choice_spec({"after", "After", "The scaling that runs first, with its other parameters at their defaults."}, "none",
-                    {"none", "linear", "ntk", "ntk-by-parts", "yarn", "llama3"}),
-        real_spec({"factor", "Its factor", "Of the scaling that runs first. 0 = length / training length, once the text is longer."}, 4, {0, 1024, 0.5}),
-    };
+    info.params = params();
     info.plug_in = true;
     return info;
 }
@@ -69,7 +123,7 @@ MethodInfo describe() {
 
 namespace entries_of::frequency {
 const Entry& resonance() {
-    static const Entry entry{describe(), Make<FrequencyScaling>{make}, [](const Params& p) { check_factor("resonance", p); }, {"after"}};
+    static const Entry entry{describe(), Make<FrequencyScaling>{make}, check, {"after"}};
     return entry;
 }
 }  // namespace entries_of::frequency

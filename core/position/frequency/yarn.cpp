@@ -2,7 +2,7 @@
 ///   θ'_n = (θ_n / s)(1 - m_n) + θ_n m_n,  m_n = 1 - ramp   (harmonic: θ_n / ((1 - m_n) s + m_n))
 ///   ramp over the index n between corr(beta_fast) and corr(beta_slow), corr(x) = d ln(L / (2π x)) / (2 ln b), as all code does;
 ///   or, as the paper writes, linear in the turns r_n = L θ_n / 2π between beta_slow and beta_fast.
-/// cos and sin are multiplied by 0.1 ln s + 1. s given, or max(1, length / L) when 0 (dynamic YaRN).
+/// cos and sin are multiplied by (0.1 ln s + 1) attn_factor; a given attention_factor wins. s given, or max(1, length / L) when 0 (dynamic YaRN).
 /// Peng, Quesnelle, Fan, Shippole 2023, arXiv 2309.00071.
 #include "core/position/entry.h"
 #include "core/position/frequency/correction_range.h"
@@ -16,11 +16,11 @@ namespace lw {
 
 namespace {
 
-/// The factor on cos and sin. An explicit value wins; then the ratio of two scales where both are given; else 0.1 ln s + 1.
+/// The factor on cos and sin.
 double magnitude(const Params& params, double s) {
-    const double given = real_param(params, "attention_factor"), mscale = real_param(params, "mscale"), all = real_param(params, "mscale_all_dim");
-    if (given > 0) return given;
-    return mscale > 0 && all > 0 ? yarn_magnitude(s, mscale) / yarn_magnitude(s, all) : yarn_magnitude(s, 1);
+    return YarnMagnitude{real_param(params, "attention_factor"), real_param(params, "mscale"), real_param(params, "mscale_all_dim"),
+                         real_param(params, "log_multiplier"), real_param(params, "attn_factor")}
+        .at(s);
 }
 
 class Yarn final : public FrequencyScaling {
@@ -92,6 +92,9 @@ std::vector<ParamSpec> params() {
         real_spec({"attention_factor", "Attention factor", "Multiplies cos and sin, so scores get its square. 0 = automatic."}, 0, {0, 4, 0.05}),
         real_spec({"mscale", "mscale", "With mscale_all_dim: the automatic attention factor becomes a ratio. 0 = not given."}, 0, {0, 2, 0.05}),
         real_spec({"mscale_all_dim", "mscale_all_dim", "See mscale. 0 = not given."}, 0, {0, 2, 0.05}),
+        real_spec({"log_multiplier", "Log multiplier", "In place of 0.1 in 0.1·ln s + 1: 0.07 in TeleChat3; yarn_log_multiplier of GGUF files."}, 0.1,
+                  {0, 1, 0.01}),
+        real_spec({"attn_factor", "Further factor", "The automatic attention factor times this, attn_factor of the first code."}, 1, {0.1, 4, 0.05}),
     };
 }
 

@@ -125,8 +125,8 @@ MethodInfo describe() {
     info.claims = claims({"learned"});
     info.params = {
         integer_spec({"hidden", "Hidden width", "Width of the network's hidden layer. 0 = the model's width."}, 0, {0, 4096, 1}),
-        real_spec({"time_per_token", "Time per token Δ", "How far the equation runs from one token to the next."}, 0.01, {0.0001, 1, 0.001, true}),
-        integer_spec({"steps_per_token", "Steps per token", "Runge-Kutta steps from one token to the next; time grows with it."}, 5, {1, 20, 1}),
+        real_spec({"time_per_token", "Time per token Δ", "How far the equation runs from one token to the next."}, 0.01, {0.0001, 16, 0.001, true}),
+        integer_spec({"steps_per_token", "Steps per token", "Runge-Kutta steps from one token to the next; time grows with it."}, 5, {1, 100, 1}),
         integer_spec({"limit", "Longest text", "Longer ones are refused, because every step waits for the one before.", "tokens"}, 8192,
                      {16, 1048576, 1, true}),
     };

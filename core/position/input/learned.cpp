@@ -1,6 +1,6 @@
 /// Learned positions. A table [N, E] of trained rows; row t is added to the embedding of token t. N = L by default.
-/// Past the table there is nothing: refuse, clip to the last row, or read at position / factor. Positions between two rows (after
-/// interpolation) read both, in proportion.
+/// Past the table there is nothing: refuse, clip to the last row, begin again at the first one (position mod N), or read at
+/// position / factor. Positions between two rows (after interpolation) read both, in proportion.
 /// Gehring et al. 2017, arXiv 1705.03122; GPT-2 uses it. Start: N(0, √(2/(5E))), as the token embedding.
 #include "core/position/entry.h"
 #include "core/position/table_rows.h"
@@ -31,26 +31,35 @@ public:
         const auto rows = table_.to(precision());                                          // [N, E]
         const auto last = static_cast<double>(rows.size(0) - 1);
         auto place = positions.to(at::kDouble) / factor_;                                  // [.., T]
+        if (policy_ == "wrap") return wrapped(rows, place);
         if (policy_ == "clip") place = place.clamp(0, last);
         else refuse_outside(positions, last);
         return table_rows(rows, place);                                                    // [.., T, E]
     }
 
 private:
+    /// The table round and round: between the last row and the first one both are read.
+    static at::Tensor wrapped(const at::Tensor& rows, const at::Tensor& place) {
+        const auto ring = at::cat({rows, rows.slice(0, 0, 1)});                            // [N + 1, E]
+        return table_rows(ring, at::remainder(place, static_cast<double>(rows.size(0))));  // [.., T, E]
+    }
+
+    /// Names the first position that the table does not hold.
     void refuse_outside(const at::Tensor& positions, double last) const {
-        if (positions.numel() == 0) return;
-        const double smallest = positions.min().item<double>(), largest = positions.max().item<double>();
-        if (smallest < 0) {
+        const auto flat = positions.to(at::kDouble).flatten();
+        const auto bad = flat.masked_select(flat.lt(0).logical_or((flat / factor_).gt(last)));
+        if (bad.numel() == 0) return;
+        const double position = bad[0].item<double>();
+        if (position < 0) {
             throw Failure(ErrorKind::invalid_argument,
-                          fmt::format("Position {} lies before the first row of the learned position table. Use a position map without negative "
-                                      "positions, or set \"beyond\" to clip.", smallest));
+                          fmt::format("Position {} lies before the first row of the learned position table, which has {} rows. Use a position "
+                                      "map without negative positions, or set \"beyond\" to clip.", position, table_.size(0)));
         }
-        if (largest / factor_ <= last) return;
         const auto served = static_cast<std::int64_t>(last * factor_) + 1;
         throw Failure(ErrorKind::invalid_argument,
                       fmt::format("Position {} lies past the {} rows of the learned position table (it serves {} tokens). "
-                                  "Use at most {} tokens, or set \"beyond\" to clip or interpolate.",
-                                  static_cast<std::int64_t>(largest), table_.size(0), served, served));
+                                  "Use at most {} tokens, or set \"beyond\" to clip, wrap or interpolate.",
+                                  position, table_.size(0), served, served));
     }
 
     std::string policy_;
@@ -78,13 +87,13 @@ MethodInfo describe() {
     info.formula = "x(t) → x(t) + P[t],  P: N × E, learned";
     info.paper = "Gehring, Auli, Grangier, Yarats, Dauphin (2017): Convolutional Sequence to Sequence Learning";
     info.url = "https://arxiv.org/abs/1705.03122";
-    info.beyond_training = "There are no rows past the table, so longer texts are refused. Clipping and interpolation run, but the model has not "
-                           "been trained for them.";
+    info.beyond_training = "There are no rows past the table, so longer texts are refused. Clipping, wrapping and interpolation run, but the model "
+                           "has not been trained for them.";
     info.claims = claims({"bounded-table", "learned"});
     info.params = {
         integer_spec({"rows", "Rows N", "Positions that the table holds. 0 = the training length.", "tokens"}, 0, {0, 131072, 1}),
-        choice_spec({"beyond", "Past the table", "refuse with a message, clip to the last row, or interpolate rows at position / factor."}, "refuse",
-                    {"refuse", "clip", "interpolate"}),
+        choice_spec({"beyond", "Past the table", "refuse with a message, clip to the last row, wrap round to the first (position mod N), or interpolate "
+                     "rows at position / factor."}, "refuse", {"refuse", "clip", "wrap", "interpolate"}),
         real_spec({"factor", "Interpolation factor", "Used by interpolate only: the table serves factor times as many positions."}, 2, {1, 64, 0.5}),
     };
     info.learned = true;

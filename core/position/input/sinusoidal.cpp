@@ -64,12 +64,12 @@ MethodInfo describe() {
     info.beyond_training = "Perplexity rises steeply past the training length.";
     info.claims = claims({"relative-dot", "fixed"});
     info.params = {
-        real_spec({"base", "Base b", "Larger bases make the slow elements slower."}, 10000, {10, 1e8, 1000, true}),
+        real_spec({"base", "Base b", "Larger bases make the slow elements slower."}, 10000, {10, 1e10, 1000, true}),
         choice_spec({"layout", "Layout", "interleaved as in the paper, or all sines followed by all cosines."}, "interleaved",
                     {"interleaved", "concatenated"}),
         choice_spec({"exponent", "Exponent", "paper: −2k/E. tensor2tensor: −k/(E/2 − 1), a slightly different table."}, "paper",
                     {"paper", "tensor2tensor"}),
-        real_spec({"position_scale", "Position scale", "Positions are divided by it (position interpolation)."}, 1, {1, 64, 0.5}),
+        real_spec({"position_scale", "Position scale", "Positions are divided by it (position interpolation)."}, 1, {1, 1024, 0.5}),
         flag_spec({"scale_embedding", "Scale embedding by √E", "Token embeddings are multiplied by √E first, as in some implementations."}, false),
     };
     return info;

@@ -37,7 +37,7 @@ MethodInfo describe() {
                            "short training mends.";
     info.claims = claims({"ascending", "identity-at-factor-1", "fixed"});
     info.params = {
-        real_spec({"factor", "Factor s", "Positions are divided by it: length / training length for the longest text."}, 2, {1, 64, 0.5}),
+        real_spec({"factor", "Factor s", "Positions are divided by it: length / training length for the longest text."}, 2, {1, 1024, 0.5}),
     };
     info.plug_in = true;
     return info;

@@ -6,7 +6,8 @@
 /// it as the full pass does. Products of maps are summed up in blocks of 64 keys: with L = strictly lower part of W Wᵀ inside a block,
 ///   G_e … G_s = I - Wᵀ M W,  M = (I + diag(β) L)⁻¹ diag(β),
 /// and any window of M is the M of that window, which gives every score of the block from one triangular solve.
-/// Yang et al. 2025, arXiv 2505.16381; projections, silu and starts as in flash-linear-attention. Its forget gate (PaTH-FoX) is not here.
+/// Yang et al. 2025, arXiv 2505.16381; projections, silu and starts as in flash-linear-attention. Its forget gate (PaTH-FoX) is the
+/// bias "fox" beside it.
 #include "core/position/entry.h"
 
 #include <ATen/ATen.h>

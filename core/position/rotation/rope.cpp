@@ -41,7 +41,7 @@ MethodInfo describe() {
     info.claims = claims({"relative", "norm-preserving", "partial-tail", "fixed"});
     info.params = {
         base_spec(),
-        real_spec({"fraction", "Rotated fraction", "Share of each head's elements that is rotated, rounded down to pairs."}, 1, {0.05, 1, 0.05}),
+        real_spec({"fraction", "Rotated fraction", "Share of each head's elements that is rotated, rounded down to pairs."}, 1, {0.01, 1, 0.05}),
         layout_spec(),
     };
     return info;

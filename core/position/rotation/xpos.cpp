@@ -82,7 +82,7 @@ MethodInfo describe() {
         real_spec({"gamma", "Offset γ", "Smaller values let the fast pairs decay sooner."}, 0.4, {0.1, 1, 0.05}),
         real_spec({"scale_base", "Scale base B", "Distance over which a pair loses its factor once.", "tokens"}, 512, {64, 1 << 20, 64, true}),
         real_spec({"centre", "Centre", "Position at which factors are 1. It changes no score, only the size of the numbers.", "tokens"}, 0,
-                  {0, 65536, 64}),
+                  {-65536, 65536, 64}),
         layout_spec("interleaved"),
     };
     return info;

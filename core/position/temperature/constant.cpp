@@ -32,7 +32,7 @@ MethodInfo describe() {
     info.beyond_training = "Above 1 it works against the spreading of attention over many keys, but sharpens short texts as well.";
     info.claims = claims({"row-factor", "pointwise", "fixed"});
     info.params = {
-        real_spec({"value", "Factor", "1 = nothing changes.", "", "value"}, 1.3, {0.1, 4, 0.05}),
+        real_spec({"value", "Factor", "1 = nothing changes.", "", "value"}, 1.3, {0.01, 64, 0.05, true}),
     };
     info.plug_in = true;
     return info;

@@ -33,6 +33,11 @@ private:
 
 std::shared_ptr<Temperature> make(const Params& params, const SlotShape& /*shape*/) { return std::make_shared<LogN>(params); }
 
+void check(const Params& params) {
+    if (integer_param(params, "reference") != 1) return;
+    throw Failure(ErrorKind::invalid_argument, "reference of log-n scaling is 1, and ln 1 = 0 divides nothing; it must be 0 (the training length) or at least 2.");
+}
+
 /// The last row's factor.
 std::string values(const Params& params, const ModelShape& shape) {
     const double tau = std::max(1.0, std::log(static_cast<double>(shape.length)) / log_of_reference(integer_param(params, "reference"), shape.train_length));
@@ -62,7 +67,7 @@ MethodInfo describe() {
 
 namespace entries_of::temperature {
 const Entry& log_n() {
-    static const Entry entry{describe(), Make<Temperature>{make}, nullptr, {}, values};
+    static const Entry entry{describe(), Make<Temperature>{make}, check, {}, values};
     return entry;
 }
 }  // namespace entries_of::temperature

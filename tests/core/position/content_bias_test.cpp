@@ -303,6 +303,17 @@ TEST_CASE("forget gates tell far neighbours apart in single precision", "[encodi
     CHECK(largest_difference(last, state[0].select(1, length - 1).squeeze(-1)) < 1e-6);
 }
 
+TEST_CASE("FoX beside PaTH is divided as the scores are", "[encoding]") {
+    SlotShape shape;
+    shape.heads = 2;
+    shape.width = 3;
+    shape.head_width = 16;
+    const auto plain = made<Bias>("bias", "fox", {}, shape), divided = made<Bias>("bias", "fox", {{"scale", std::string("inverse_sqrt_d")}}, shape);
+    const auto view = empty_view(2, 5, plain->token_state(at::randn({1, 5, 3}, at::kDouble)));
+    const auto g = geometry_of(0, 5, 5);
+    CHECK(largest_difference(divided->content_tile(view, g), plain->content_tile(view, g) / 4) < 1e-12);
+}
+
 TEST_CASE("FoX starts half open as published, or as its parameter says", "[encoding]") {
     CHECK(made<Bias>("bias", "fox")->named_parameters()["bias"].abs().max().item<double>() == 0);
     CHECK(made<Bias>("bias", "fox", {{"initial_bias", 5.0}})->named_parameters()["bias"].min().item<double>() == 5);

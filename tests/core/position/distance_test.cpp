@@ -255,6 +255,21 @@ TEST_CASE("0 in a window stands for a share of the training length", "[encoding]
     CHECK(farthest("dca") == 48);
 }
 
+TEST_CASE("Self-Extend without a window groups every key, and says how many tokens it serves", "[encoding]") {
+    const auto g = geometry_of(0, 7, 7);
+    const auto f = map_of("self-extend", {{"group", std::int64_t{3}}, {"window", std::int64_t{-1}}})->distance(g);
+    CHECK(at::equal(masked(f, g), masked(at::floor(g.query_positions / 3).unsqueeze(1) - at::floor(g.key_positions / 3).unsqueeze(0), g)));
+    const auto& entry = find_entry("distance", "self-extend");
+    ModelShape shape;
+    shape.train_length = 2048;
+    CHECK(entry.values(complete("distance", "self-extend", {{"group", std::int64_t{4}}, {"window", std::int64_t{512}}}), shape) == "W = 512, serves 6,656 tokens");
+}
+
+TEST_CASE("Dual Chunk Attention refuses a local window as long as a chunk", "[encoding]") {
+    const Params params{{"chunk", 0.5}, {"local", 0.5}};
+    CHECK_THROWS_WITH(complete("distance", "dca", params), Catch::Contains("local") && Catch::Contains("0.5"));
+}
+
 TEST_CASE("STRING's offered factor sharpens cos and sin at every length", "[encoding]") {
     const Frequencies before{{1.0}, 2};
     CHECK(map_of("string", {})->adjusted(before, 99, 16).attention_factor == 2);

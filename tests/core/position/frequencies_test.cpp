@@ -85,6 +85,20 @@ TEST_CASE("LongRoPE's explicit attention factor beats the formula and counts onc
     CHECK(largest_difference((turned * turned).sum(-1), (x * x).sum(-1) * 1.25 * 1.25) < 1e-10);
 }
 
+TEST_CASE("LongRoPE takes a pair of given factors, one on each side of the training length", "[encoding][field]") {
+    const Params both{{"factor", 32.0}, {"short_mscale", 1.1}, {"long_mscale", 1.3}};
+    CHECK(scaled("longrope", both, 2048).attention_factor == 1.1);
+    CHECK(scaled("longrope", both, 2049).attention_factor == 1.3);
+    CHECK(scaled("longrope", {{"factor", 32.0}, {"long_mscale", 1.3}}, 2049).attention_factor == scaled("longrope", {{"factor", 32.0}}, 2049).attention_factor);
+}
+
+TEST_CASE("YaRN's automatic attention factor takes another multiplier of the logarithm and a further factor, a given one neither", "[encoding][field]") {
+    const double automatic = 0.1 * std::log(4.0) + 1;
+    CHECK(scaled("yarn", {{"factor", 4.0}, {"attn_factor", 1.5}}).attention_factor == Approx(1.5 * automatic));
+    CHECK(scaled("yarn", {{"factor", 4.0}, {"log_multiplier", 0.07}}).attention_factor == Approx(0.07 * std::log(4.0) + 1));
+    CHECK(scaled("yarn", {{"factor", 4.0}, {"attn_factor", 1.5}, {"attention_factor", 1.2}}).attention_factor == 1.2);
+}
+
 TEST_CASE("LongRoPE switches lists at the training length, and keys must be turned again there", "[encoding][field]") {
     const std::string shorts = "1, 2, 3, 4", longs = "5, 6, 7, 8";
     const Params params{{"short_factor", shorts}, {"long_factor", longs}, {"factor", 4.0}};
@@ -126,6 +140,21 @@ TEST_CASE("resonance repeats exactly after its wavelengths, far out too", "[enco
     }
 }
 
+TEST_CASE("resonance runs after a scaling with any of its parameters, and refuses what that refuses", "[encoding]") {
+    const auto rounded = [](const Frequencies& before) {
+        auto theta = before.inverse;
+        for (double& value : theta) value = 2 * std::numbers::pi / std::round(2 * std::numbers::pi / value);
+        return theta;
+    };
+    const auto after = scaled("resonance", {{"after", std::string("yarn")}, {"factor", 4.0}, {"yarn_beta_slow", 0.25}, {"yarn_truncate", false}, {"yarn_attention_factor", 1.25}});
+    CHECK(after.inverse == rounded(scaled("yarn", {{"factor", 4.0}, {"beta_slow", 0.25}, {"truncate", false}})));
+    CHECK(after.attention_factor == 1.25);
+    const Params dynamic{{"after", std::string("dynamic-ntk")}, {"factor", 2.0}, {"dynamic_ntk_form", std::string("stepped")}};
+    CHECK(scaled("resonance", dynamic, 8192).inverse == rounded(scaled("dynamic-ntk", {{"factor", 2.0}, {"form", std::string("stepped")}}, 8192)));
+    CHECK_THROWS_WITH(complete("frequency", "resonance", {{"after", std::string("llama3")}, {"llama3_low_freq_factor", 4.0}, {"llama3_high_freq_factor", 2.0}}),
+                      Catch::Contains("low_freq_factor"));
+}
+
 TEST_CASE("scalings leave pairs that are not turned alone, and every scaling runs on every fixed rotation", "[encoding][field]") {
     for (const Entry* scaling : entries()) {
         if (scaling->info.slot != "frequency") continue;
@@ -151,6 +180,13 @@ TEST_CASE("CLEX without a network is NTK-aware scaling by 2t - 1, in whole multi
         const auto got = module->scale(plain, 10000, length, 2048), ntk = scaled("ntk", {{"factor", alpha}});
         for (std::size_t n = 0; n < plain.size(); ++n) CHECK(got.inverse[n] == Approx(ntk.inverse[n]).epsilon(1e-12));
     }
+}
+
+TEST_CASE("CLEX in use may follow the length without rounding it up", "[encoding]") {
+    const auto exact = clex({{"scale", std::string("exact")}});  // W2 starts at 0
+    const auto theta = plain_theta();
+    const auto got = exact->scale(theta, 10000, 40, 16).inverse;  // t = 2.5
+    for (std::size_t n = 0; n < theta.size(); ++n) CHECK(got[n] == Approx(theta[n] * std::pow(4.0, -static_cast<double>(n) / 31)).epsilon(1e-12));
 }
 
 TEST_CASE("CLEX draws one scale for a training pass and none outside of training", "[encoding][field]") {

@@ -243,6 +243,12 @@ TEST_CASE("a learned table says which position it lacks, and reads between rows 
     const auto far = mapped(*randomized, context_of(16)).absolute;
     CHECK_THROWS_WITH(table->table(far), Catch::Contains("16 rows") && Catch::Contains("Position"));
     CHECK_THROWS_WITH(table->table(positions_from(-2, 5)), Catch::Contains("Position -2") && Catch::Contains("before the first row"));
+    CHECK_THROWS_WITH(table->table(at::tensor({4.0, 19.0, 22.0, -3.0}, at::kDouble)), Catch::Contains("Position 19"));
+    const auto wrapping = made<InputEncoding>("input", "learned", {{"beyond", std::string("wrap")}}, shape);
+    CHECK(at::equal(wrapping->table(positions_from(-3, 40)), wrapping->table(at::remainder(positions_from(-3, 40), 16.0))));
+    CHECK(at::equal(wrapping->table(positions_from(0, 16)), table->table(positions_from(0, 16))));
+    const auto seam = wrapping->table(at::tensor({15.0, 15.5, 16.0}, at::kDouble));
+    CHECK(largest_difference(seam[1], (seam[0] + seam[2]) / 2) < 1e-12);
     const auto clipped = made<InputEncoding>("input", "learned", {{"beyond", std::string("clip")}}, shape);
     CHECK(at::equal(clipped->table(positions_from(-2, 3)), clipped->table(positions_from(0, 1)).expand({3, -1})));
     const auto interpolating = made<InputEncoding>("input", "learned", {{"beyond", std::string("interpolate")}, {"factor", 2.0}}, shape);

@@ -148,6 +148,7 @@ TEST_CASE("windows: 0 is the training length, 1 the token itself, and blocks beg
     CHECK(count("lambda", {{"global", std::int64_t{0}}}, 99) == 16);
     CHECK(count("sinks", {}, 99) == 16);
     CHECK(count("sinks", {{"includes_query", true}}, 99) == 16);
+    CHECK(count("sinks", {{"recent", std::int64_t{-1}}}, 99) == 4 + 1);
     CHECK(count("blockwise", {}, 99) == 16 + 4);
     CHECK(count("causal", {}, 99) == 100);
 }
