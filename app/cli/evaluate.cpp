@@ -5,6 +5,7 @@
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -44,7 +45,8 @@ std::vector<std::int64_t> lengths_of(const std::vector<std::string>& words) {
     std::vector<std::int64_t> all;
     for (const auto& word : words) {
         const auto lengths = lengths_of(word);
-        all.insert(all.end(), lengths.begin(), lengths.end());
+        for (const std::int64_t length : lengths)
+            if (std::find(all.begin(), all.end(), length) == all.end()) all.push_back(length);
     }
     return all;
 }
@@ -158,7 +160,24 @@ std::string depths_text(const std::vector<TaskPoint>& points) {
     return "\nAccuracy by depth (columns; 0 = beginning of the text)\n" + table.text();
 }
 
+/// What belongs to perplexity only would be ignored without a word.
+void refuse_text_options(const Options& options) {
+    std::vector<std::string> given;
+    const auto note = [&](const char* name, bool set) {
+        if (set) given.emplace_back(name);
+    };
+    note("--protocol", options.protocol.has_value());
+    note("--split", options.split.has_value());
+    note("--scored", options.scored.has_value());
+    note("--stride", options.stride.has_value());
+    note("--places", options.documents.has_value());
+    note("--bootstrap", options.bootstrap.has_value());
+    note("--level", options.level.has_value());
+    if (!given.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("A run that was trained on a task is measured by accuracy: {} {} of no use there.", fmt::join(given, ", "), given.size() == 1 ? "is" : "are"));
+}
+
 void task_run(Shell& shell, const Options& options, const RunInfo& run) {
+    refuse_text_options(options);
     const auto measured = need(evaluate_task(run.folder, lengths_of(options.length_words), options.examples, options.step, shell.context()));
     shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}\n{}{}", run.title, measured.step, measured.source,
                             points_text(measured.points), summary_text(measured), depths_text(measured.points)));
@@ -183,7 +202,7 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--places,--documents", options->documents, "At most so many places, which are spread over the documents (default: the run's own, mostly 32)");
     command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval");
     command->add_option("--level", options->level, "Level of the interval, for example 0.95");
-    command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str();
+    command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str()->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
     command->add_option("--step", options->step, "Checkpoint; -1 = the best one")->capture_default_str();
     shell.on_run(command, [&shell, options] {
         const auto run = shell.find(options->run);

@@ -12,6 +12,8 @@
 namespace lw::cli {
 namespace {
 
+constexpr std::int64_t kLastExample = 1'000'000'000;
+
 struct Options {
     std::string task;
     std::vector<std::string> settings;
@@ -67,7 +69,9 @@ void show_task(Shell& shell, const Options& options) {
     Json pictures = Json::array();
     std::string text;
     double chance = 0;
+    const auto context = shell.context();
     for (std::int64_t n = options.number; n < options.number + options.count; ++n) {
+        if (context.stopping()) throw Failure(ErrorKind::cancelled, "Cancelled before the examples were made.");
         const TaskPicture picture = need(task_picture(data, options.length, static_cast<std::uint64_t>(n)));
         chance = picture.chance;
         text += fmt::format("\nExample {}, length {}: tokens, and below them what is asked\n{}", n, grouped(picture.length), picture.text);
@@ -89,9 +93,11 @@ void add_tasks(CLI::App& app, Shell& shell) {
     command->add_option("task", options->task, "Task: its id");
     command->add_option("--set", options->settings, "Parameter of the task: PARAMETER=VALUE; several times")->allow_extra_args(false);
     command->add_option("--length", options->length, "Length of the examples; 0 = a short one")->capture_default_str()->check(CLI::Range(std::int64_t{0}, std::int64_t{65536}));
-    command->add_option("--example", options->number, "Number of the first example")->capture_default_str()->check(CLI::NonNegativeNumber);
+    command->add_option("--example", options->number, "Number of the first example")->capture_default_str()->check(CLI::Range(std::int64_t{0}, kLastExample));
     command->add_option("--count", options->count, "How many examples")->capture_default_str()->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    shell.on_run(command, [&shell, options] {
+    shell.on_run(command, [&shell, options, command] {
+        const auto given = [command](const char* option) { return command->get_option(option)->count() > 0; };
+        if (options->task.empty() && (given("--set") || given("--length") || given("--example") || given("--count"))) throw Failure(ErrorKind::invalid_argument, "These options are for the examples of one task: name it.");
         if (options->task.empty()) return list_tasks(shell);
         show_task(shell, *options);
     });

@@ -61,7 +61,7 @@ ParamValue checked_value(const ParamSpec& spec, const ParamValue& value) {
 
 TaskExample Task::example(std::uint64_t seed, std::uint64_t index, std::int64_t length) const {
     if (length < min_length())
-        throw Failure(ErrorKind::invalid_argument, fmt::format("{} with these parameters needs sequences of at least {} tokens, but the length is {}.", source_,
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} with these parameters needs a length of at least {}, but it is {}.", source_,
                                                                min_length(), length));
     const auto tokens = static_cast<std::size_t>(sequence_length(length));
     TaskExample example{std::vector<std::int64_t>(tokens, padding()), std::vector<std::int64_t>(tokens, -100)};

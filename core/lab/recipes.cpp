@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace lw {
 
@@ -46,9 +47,15 @@ void check_rotation(const Recipe& recipe) {
                        "Choose an even head width.", rotation->second.id, recipe.model.head_width, recipe.model.width, recipe.model.heads));
 }
 
+/// In the order of ParamType.
+const char* kind_of(ParamType type) {
+    constexpr std::array kinds{"true or false", "a whole number", "a number", "one of its choices", "a list of numbers"};
+    return kinds[static_cast<std::size_t>(type)];
+}
+
 ParamValue checked_param(const ParamSpec& spec, ParamValue value, const std::string& where) {
     if (spec.type == ParamType::real && std::holds_alternative<std::int64_t>(value)) value = static_cast<double>(std::get<std::int64_t>(value));
-    if (value.index() != spec.default_value.index()) refuse(fmt::format("{} {} has a value of the wrong kind.", where, spec.id));
+    if (value.index() != spec.default_value.index()) refuse(fmt::format("{} {} has a value of the wrong kind: it must be {}.", where, spec.id, kind_of(spec.type)));
     if (const auto* word = std::get_if<std::string>(&value); word != nullptr && !spec.choices.empty()) {
         if (std::find(spec.choices.begin(), spec.choices.end(), *word) == spec.choices.end()) {
             refuse(fmt::format("{} {} cannot be \"{}\".{}", where, spec.id, *word, suggestion(*word, spec.choices)));
@@ -74,7 +81,7 @@ Params resolve_task(const DataSpec& data) {
     std::vector<std::string> known;
     for (const TaskInfo& task : tasks()) known.push_back(task.id);
     const auto found = std::find_if(tasks().begin(), tasks().end(), [&](const TaskInfo& task) { return task.id == id; });
-    if (found == tasks().end()) refuse(fmt::format("There is no synthetic task \"{}\".{}", id, suggestion(id, known)));
+    if (found == tasks().end()) throw Failure(ErrorKind::not_found, fmt::format("There is no synthetic task \"{}\".{}", id, suggestion(id, known)));
     Params resolved;
     std::vector<std::string> names;
     for (const ParamSpec& spec : found->params) {
