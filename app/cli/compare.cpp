@@ -54,7 +54,9 @@ Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& cur
     if (groups.size() < 2) {
         std::set<std::uint64_t> seeds;
         for (const auto& run : evaluated) seeds.insert(run.recipe.seed);
-        if (evaluated.size() < 2) return {{}, "A comparison needs two evaluated runs of different recipes.", {}, {}};
+        // Several runs of which too few are comparable are refused; one alone is shown.
+        const std::optional<ErrorKind> refused = runs.size() > 1 ? std::optional(ErrorKind::invalid_argument) : std::nullopt;
+        if (evaluated.size() < 2) return {{}, "A comparison needs two evaluated runs of different recipes.", refused, {}};
         return {{}, seeds.size() > 1 ? "All evaluated runs are seeds of one recipe; a comparison needs a second recipe."
                                      : "All evaluated runs have the same recipe and seed; a comparison needs a second recipe.", {}, {}};
     }
@@ -73,7 +75,7 @@ std::string verdict(const Comparison& c) {
 /// What the intervals resample, and what they therefore cannot say. At the longest length: there the units are fewest.
 std::string interval_words(const std::vector<Comparison>& comparisons) {
     const auto& last = comparisons.back();
-    return fmt::format("low and high: interval of the ratio, paired bootstrap over {}{} (tests over seeds: --json)\n", last.units,
+    return fmt::format("low and high: interval of the ratio, paired bootstrap over {}{} (sentences with the tests: --json)\n", last.units,
                        last.other_texts ? "" : ", which says nothing about other texts");
 }
 

@@ -12,6 +12,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace lw::cli {
 namespace {
 
@@ -21,7 +24,7 @@ struct Options {
     std::vector<std::string> runs;
     std::string protocol = "last-k";
     bool each_seed = false;
-    TextSelection text;
+    TextSelection text, row_text;
     TileSelection tile;
     EncodingFigureOptions encoding;
     std::int64_t query = -1;
@@ -59,7 +62,8 @@ void draw_curves(Shell& shell, Options& options) {
 
 /// Curves that are no perplexities, with a table of their own beside the picture.
 void draw_others(Shell& shell, Options& options, const CurveSet& curves, const std::string& csv) {
-    if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("None of these runs has such numbers: {}.", fmt::join(curves.missing, ", ")));
+    const auto* what = curves.protocol == "task" ? "accuracies (those come with evaluating a run that was trained on a task)" : "such numbers";
+    if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("None of these runs has {}: {}.", what, fmt::join(curves.missing, ", ")));
     for (const auto& title : curves.missing) shell.print(fmt::format("{} has no such numbers.\n", title));
     prepare(options);
     options.figure.log_y = false;
@@ -90,10 +94,15 @@ void draw_depths(Shell& shell, Options& options) {
             shell.warn(fmt::format("{} was not measured on a task and is not drawn.", run.title));
             continue;
         }
+        const auto hides = [](const TaskPoint& point) { return !point.depths.empty(); };
+        if (std::none_of(evaluation->points.begin(), evaluation->points.end(), hides)) {
+            shell.warn(fmt::format("{} was trained on {}, which hides nothing in a text, and is not drawn.", run.title, evaluation->source));
+        }
         options.figure.panel_titles.push_back(run.title);
         evaluations.push_back(std::move(*evaluation));
     }
     if (!options.height) options.figure.height_mm = 0;
+    if (options.figure.title.empty()) options.figure.title = "Accuracy by length and place";
     report(shell, need(ui::render_depth_figure(evaluations, options.figure)));
 }
 
@@ -117,7 +126,7 @@ void draw_maps(Shell& shell, Options& options) {
 
 void draw_rows(Shell& shell, Options& options) {
     prepare(options);
-    const auto session = need(open_maps(maps_request(shell, options.text), shell.context()));
+    const auto session = need(open_maps(maps_request(shell, options.row_text), shell.context()));
     const auto& info = session->info();
     auto rows = need(session->rows(options.tile.layer, options.query < 0 ? info.length - 1 : options.query));
     if (options.tile.head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != options.tile.head; });
@@ -170,7 +179,7 @@ void add_figure(CLI::App& app, Shell& shell) {
     maps->add_flag("--csv", options->map_csv, "Also write the numbers as CSV, a file for each head");
     auto* rows = shell.command(*command, "row-profile", "All parts against key position for one query",
                                "lengthwise-cli figure row-profile dape-kerple --layer 1 --length 2048 -o row.pdf");
-    add_text_options(rows, options->text, 2048);
+    add_text_options(rows, options->row_text, 2048);
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();

@@ -31,17 +31,18 @@ ui::EncodingFigure figure_of(const SchemeSpec& scheme, PreviewRequest request) {
 }
 
 /// A run's trained values in one layer.
-ui::EncodingFigure trained_figure(Shell& shell, const EncodingFigureOptions& options) {
+ui::EncodingFigure trained_figure(Shell& shell, EncodingFigureOptions& options) {
     if (!options.schemes.empty() || !options.sets.empty()) {
         throw Failure(ErrorKind::invalid_argument, "--run shows the run's own scheme and values; leave out the schemes and --set.");
     }
     const auto run = shell.find(options.run);
     auto shown = need(preview_run(run.folder, options.step, options.layer, options.request));
+    options.request.train_length = run.recipe.training.length;  // what the plot marks
     const auto title = shown.differs_by_layer ? fmt::format("{}, step {}, layer {}", shown.title, shown.step, shown.layer) : fmt::format("{}, step {}", shown.title, shown.step);
     return {title, run.recipe.scheme, std::move(shown.preview)};
 }
 
-std::vector<ui::EncodingFigure> figures_of(Shell& shell, const EncodingFigureOptions& options) {
+std::vector<ui::EncodingFigure> figures_of(Shell& shell, EncodingFigureOptions& options) {
     if (!options.run.empty()) return {trained_figure(shell, options)};
     if (options.schemes.size() > 1 && !options.sets.empty()) throw Failure(ErrorKind::invalid_argument, "--set changes one scheme; name one, or save the changed scheme as a preset.");
     std::vector<ui::EncodingFigure> figures;
@@ -74,6 +75,9 @@ std::vector<std::filesystem::path> draw_encoding(Shell& shell, EncodingFigureOpt
     Json state{{"figure", "encoding"}, {"schemes", Json::array()}};
     for (const auto& one : figures) state["schemes"].push_back({{"title", one.title}, {"line", scheme_line(one.scheme)}});
     figure.state = state.dump();
+    for (const auto& title : ui::left_out_of_encoding_figure(figures, options.kind, options.request.train_length, options.head)) {
+        shell.warn(fmt::format("{} has nothing to show in this plot and is not drawn.", title));
+    }
     return need(ui::render_encoding_figure(figures, options.kind, options.request.train_length, options.head, figure));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 namespace lw::cli {
 namespace {
@@ -43,8 +44,8 @@ CurveLine position_line(const RunInfo& run, const Evaluation& evaluation) {
     return line;
 }
 
-CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured) {
-    CurveLine line = empty_line(run, fmt::format("{}, {}", run.title, measured.source));
+CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured, bool names_task) {
+    CurveLine line = empty_line(run, names_task ? fmt::format("{}, {}", run.title, measured.source) : run.title);
     line.train_length = run.recipe.training.length;
     line.band = "95 % interval over examples";
     for (const auto& point : measured.points) {
@@ -57,12 +58,12 @@ CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured) {
     return line;
 }
 
-/// What guessing reaches at the lengths of the longest line; "" as its run.
-CurveLine chance_line(const std::vector<TaskPoint>& points) {
+/// What guessing reaches on a task, at the lengths of its longest line; "" as its run.
+CurveLine chance_line(const std::string& title, const std::vector<TaskPoint>& points) {
     CurveLine line;
-    line.title = line.group = "chance";
+    line.title = line.group = title;
     line.runs = {""};
-    line.band = "no interval";
+    line.band = "chance";
     for (const auto& point : points) add_point(line, static_cast<double>(point.length), point.chance);
     return line;
 }
@@ -108,14 +109,20 @@ CurveSet accuracy_curves(const std::vector<RunInfo>& runs) {
     CurveSet set = empty_set("Length (tokens)", "Token accuracy");
     set.protocol = "task";
     set.protocol_line = "token accuracy on the task, 95 % intervals over examples";
-    std::vector<TaskPoint> longest;
+    std::vector<std::pair<const RunInfo*, TaskEvaluation>> all;
+    std::map<std::string, std::vector<TaskPoint>> longest;  // of each task
     for (const auto& run : runs) {
-        const auto measured = need(read_task_evaluation(run.folder));
-        if (measured && !measured->points.empty()) set.lines.push_back(accuracy_line(run, *measured));
-        else set.missing.push_back(run.title);
-        if (measured && measured->points.size() > longest.size()) longest = measured->points;
+        auto measured = need(read_task_evaluation(run.folder));
+        if (!measured || measured->points.empty()) {
+            set.missing.push_back(run.title);
+            continue;
+        }
+        auto& most = longest[measured->source];
+        if (measured->points.size() > most.size()) most = measured->points;
+        all.emplace_back(&run, std::move(*measured));
     }
-    if (!longest.empty()) set.lines.push_back(chance_line(longest));
+    for (const auto& [run, measured] : all) set.lines.push_back(accuracy_line(*run, measured, longest.size() > 1));
+    for (const auto& [source, points] : longest) set.lines.push_back(chance_line(longest.size() > 1 ? "chance, " + source : "chance", points));
     return set;
 }
 

@@ -52,7 +52,7 @@ std::string shortened(const std::string& computed) {
 std::string value_line(const ProbeValue& value) {
     if (value.computed.empty()) return fmt::format("    {}: not computed, {}\n", value.key, value.reason);
     std::string line = fmt::format("    {}: ", value.key);
-    if (value.compared > 0) line += fmt::format("{}, largest deviation {:.3g} of {}", value.holds ? "holds" : "DEVIATES", value.deviation, value.compared);
+    if (value.compared > 0) line += fmt::format("{}, largest deviation {:.3g} among {} numbers", value.holds ? "holds" : "DEVIATES", value.deviation, value.compared);
     else line += "nothing to compare";
     if (!value.holds) line += fmt::format("; {}", value.reason);
     return line + fmt::format("\n      {}\n", shortened(value.computed));

@@ -14,6 +14,7 @@ namespace lw {
 namespace {
 
 constexpr std::int64_t kTokensPerCall = 4096;
+constexpr std::int64_t kSplitBatches = 32;
 
 /// Mixed into the run's seed: training and validation draw from the plain seed.
 constexpr std::uint64_t kExampleSeed = 0x7465737465786d70ULL;
@@ -135,12 +136,16 @@ std::optional<TaskPoint> measure_task(Transformer& model, const Task& task, std:
 std::optional<TaskPoint> measure_split(Transformer& model, const Task& task, const BatchSource& batches, const TrainingSpec& training, TaskSplit split,
                                        std::int64_t examples, const RunContext& context) {
     const bool trained = split == TaskSplit::train;
+    // Examples of one batch may have one length: few of each, so that many lengths are among them.
+    const std::int64_t most = std::max<std::int64_t>(1, examples / kSplitBatches);
     std::vector<TaskAnswers> answers;
     for (std::int64_t index = 0; static_cast<std::int64_t>(answers.size()) < examples; ++index) {
         if (context.stopping()) return std::nullopt;
         report(context, trained ? "Training examples" : "Validation examples", answers.size(), examples);
         const Batch batch = trained ? batches.training_batch(index, training.batch, training.length) : batches.validation_batch(index, training.batch, training.length);
-        for (const TaskAnswers& one : batch_answers(model, batch)) {
+        auto got = batch_answers(model, batch);
+        got.resize(std::min(got.size(), static_cast<std::size_t>(most)));
+        for (const TaskAnswers& one : got) {
             if (static_cast<std::int64_t>(answers.size()) < examples) answers.push_back(one);
         }
         if (context.serve) context.serve();

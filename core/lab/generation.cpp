@@ -71,6 +71,10 @@ Generated generate_text(const GenerateRequest& request, const RunContext& contex
     Sampler sampler({request.temperature, request.top_k, request.top_p}, request.seed);
     const at::NoGradGuard no_gradient;
     const LoadedModel loaded = load_model(request.run, request.step, context.device);
+    if (sees_future(loaded.model->scheme()->layer(0))) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} is an encoder: it was not trained to go on with a text. Its answers are measured with: lengthwise-cli evaluate {}",
+                                                               loaded.run.title, loaded.run.id));
+    }
     const at::Device device(context.device);
     TextStream stream(*loaded.tokenizer, prompt_ids(*loaded.tokenizer, request.prompt));
     Generated result;

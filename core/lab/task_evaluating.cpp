@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lw {
 namespace {
 
@@ -48,6 +50,22 @@ bool measure_splits(TaskEvaluation& result, const LoadedModel& loaded, const std
     return result.validation.has_value();
 }
 
+/// What an earlier evaluation of the same checkpoint measured at lengths that are not measured now. A damaged file is replaced.
+std::vector<TaskPoint> other_lengths(const std::filesystem::path& folder, const TaskEvaluation& now, const std::vector<std::int64_t>& lengths) {
+    const auto before = guarded<std::optional<TaskEvaluation>>([&] { return read_task_evaluation_file(folder); });
+    std::vector<TaskPoint> kept;
+    if (!before.ok() || !before.value() || before.value()->step != now.step || before.value()->source != now.source) return kept;
+    for (const TaskPoint& point : before.value()->points)
+        if (std::find(lengths.begin(), lengths.end(), point.length) == lengths.end()) kept.push_back(point);
+    return kept;
+}
+
+TaskEvaluation joined(TaskEvaluation evaluation, const std::vector<TaskPoint>& others) {
+    evaluation.points.insert(evaluation.points.end(), others.begin(), others.end());
+    std::stable_sort(evaluation.points.begin(), evaluation.points.end(), [](const TaskPoint& a, const TaskPoint& b) { return a.length < b.length; });
+    return evaluation;
+}
+
 TaskEvaluation measure(const LoadedModel& loaded, std::vector<std::int64_t> lengths, std::int64_t examples, const std::filesystem::path& folder,
                        const RunContext& context) {
     const auto task = open_task(loaded.run.recipe.data);
@@ -55,14 +73,16 @@ TaskEvaluation measure(const LoadedModel& loaded, std::vector<std::int64_t> leng
     if (lengths.empty()) lengths = task->usual_lengths(result.train_length);
     // The splits come first: they never need positions beyond the training length, which some schemes lack.
     result.complete = false;
-    if (!measure_splits(result, loaded, task, examples, context)) return result;
+    const auto others = loaded.run.demo ? std::vector<TaskPoint>() : other_lengths(folder, result, lengths);
+    if (!measure_splits(result, loaded, task, examples, context)) return joined(result, others);
     for (const std::int64_t length : lengths) {
         const auto point = unless_cancelled([&] { return measure_task(*loaded.model, *task, length, examples, loaded.run.recipe.seed, context); });
-        if (!point) return result;
+        if (!point) return joined(result, others);
         result.points.push_back(*point);
-        if (!loaded.run.demo) write_task_evaluation(folder, result);  // kept also when the program is killed
+        if (!loaded.run.demo) write_task_evaluation(folder, joined(result, others));  // kept also when the program is killed
     }
     result.complete = true;
+    result = joined(std::move(result), others);
     if (!loaded.run.demo) write_task_evaluation(folder, result);
     return result;
 }

@@ -7,6 +7,7 @@
 #include "ui/panels/empty_state.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/depth_map.h"
+#include "ui/plot/number_text.h"
 #include "ui/plot/segmented.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -145,6 +146,7 @@ void TasksPage::choose(int /*row*/) {
     const lw::TaskInfo* chosen = task();
     if (chosen == nullptr) return;
     QStringList lines{QString::fromStdString(chosen->summary)};
+    if (chosen->encoder) lines << tr("One pass reads all input and answers at placeholders (_); a length counts the input.");
     if (!chosen->complexity.empty()) lines << tr("Class: %1").arg(QString::fromStdString(lw::task_class_title(*chosen)));
     if (!chosen->paper.empty()) lines << QString::fromStdString(chosen->paper);
     m_summary->setText(lines.join(QLatin1Char('\n')));
@@ -162,7 +164,7 @@ void TasksPage::showExample() {
     source.task = m_params->values();
     const auto picture = lw::task_picture(source);
     if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
-    m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked").arg(picture.value().length) + QLatin1Char('\n') +
+    m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked; guessing gets %2").arg(QString::number(picture.value().length), numberText(picture.value().chance, 2)) + QLatin1Char('\n') +
                             QString::fromStdString(picture.value().text));
 }
 

@@ -45,6 +45,11 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
         series.style = i < styles.size() ? styles[i] : theme::runStyle(static_cast<int>(i));
         series.x = line.length;
         series.y = line.value;
+        if (line.band == "chance") {  // no run: what guessing reaches
+            series.style = 0;
+            series.faint = true;
+            series.markers = false;
+        }
         if (line.low.size() == line.value.size() && line.high.size() == line.value.size() && !sameInterval(line)) {
             series.low = line.low;
             series.high = line.high;

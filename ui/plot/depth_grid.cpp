@@ -72,7 +72,7 @@ void paintNumbers(QPainter& painter, const Cells& cells, const DepthGrid& grid, 
     painter.save();
     painter.translate(cells.area.left() - depthMargins(theme).left, cells.area.center().y());
     painter.rotate(-90);
-    painter.drawText(QRectF(-cells.area.height() / 2, 0, cells.area.height(), metrics.height()), Qt::AlignCenter, tr("place in the text"));
+    painter.drawText(QRectF(-cells.area.height() / 2, 0, cells.area.height(), metrics.height()), Qt::AlignCenter, tr("place in the text (0 % = beginning)"));
     painter.restore();
 }
 

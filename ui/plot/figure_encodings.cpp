@@ -31,13 +31,27 @@ std::vector<ShownScheme> shownSchemes(const std::vector<EncodingFigure>& schemes
     return shown;
 }
 
-FigureResult nothing(const std::string& kind) {
-    return lw::Error{lw::ErrorKind::not_found, "These schemes have nothing of the kind \"" + kind + "\" to draw."};
+/// Says what there is instead.
+FigureResult nothing(const std::vector<ShownScheme>& schemes, const std::string& kind, const EncodingView& view) {
+    std::string there;
+    const auto note = [&](const char* id) { there += (there.empty() ? "" : ", ") + std::string(id); };
+    for (const EncodingPlot& plot : encodingPlots())
+        if (!plot.content(schemes, view).series.empty()) note(plot.id);
+    for (const EncodingMap& map : encodingMaps())
+        if (!schemes.empty() && !map.map(schemes.front(), {view.head}).empty()) note(map.id);
+    const std::string what = kind.empty() ? "no curve to draw" : "nothing of the kind \"" + kind + "\" to draw";
+    return lw::Error{lw::ErrorKind::not_found, "These schemes have " + what + (there.empty() ? "." : ". There is: " + there + ".")};
+}
+
+/// What is drawn, of what: one scheme by name, of several the head that stands for each.
+std::string titleOf(const EncodingPlot& plot, const std::vector<ShownScheme>& schemes, std::int64_t head) {
+    const std::string heading = plot.heading.toStdString();
+    if (schemes.size() == 1) return schemes.front().title.toStdString() + ": " + heading;
+    return std::string(plot.id) == "bias" ? heading + ", head " + std::to_string(head) : heading;
 }
 
 FigureResult drawPlot(const EncodingPlot& plot, const CurveContent& content, FigureOptions options) {
     options.log_y = plot.logY;
-    if (options.title.empty()) options.title = plot.heading.toStdString();
     return render_content_figure(content, contentCsv(content), options);
 }
 
@@ -49,6 +63,20 @@ FigureResult drawMap(const QuantityMap& map, const std::string& title, FigureOpt
 
 }  // namespace
 
+std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head) {
+    const std::vector<ShownScheme> shown = shownSchemes(schemes);
+    const EncodingView view{head, train_length, true};
+    const auto empty = [&](const EncodingPlot& plot, const std::vector<ShownScheme>& of) { return plot.content(of, view).series.empty(); };
+    const auto& plots = encodingPlots();
+    const auto drawn = std::find_if(plots.begin(), plots.end(), [&](const EncodingPlot& plot) { return (kind.empty() || kind == plot.id) && !empty(plot, shown); });
+    std::vector<std::string> left;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const bool map_of_another = drawn == plots.end() && i > 0;
+        if (map_of_another || (drawn != plots.end() && empty(*drawn, {shown[i]}))) left.push_back(schemes[i].title);
+    }
+    return left;
+}
+
 std::vector<std::string> encoding_figure_kinds() {
     std::vector<std::string> kinds;
     for (const EncodingPlot& plot : encodingPlots()) kinds.emplace_back(plot.id);
@@ -59,15 +87,21 @@ std::vector<std::string> encoding_figure_kinds() {
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head,
                                     const FigureOptions& options) {
     const std::vector<ShownScheme> shown = shownSchemes(schemes);
+    const EncodingView view{head, train_length, true};
     for (const EncodingPlot& plot : encodingPlots()) {
         if (!kind.empty() && kind != plot.id) continue;
-        if (const CurveContent content = plot.content(shown, {head, train_length, true}); !content.series.empty()) return drawPlot(plot, content, options);
+        const CurveContent content = plot.content(shown, view);
+        if (content.series.empty()) continue;
+        FigureOptions wanted = options;
+        if (wanted.title.empty()) wanted.title = titleOf(plot, shown, head);
+        if (wanted.caption.empty()) wanted.caption = plainNote(shown).toStdString();
+        return drawPlot(plot, content, wanted);
     }
     for (const EncodingMap& map : encodingMaps()) {
         if (kind != map.id || shown.empty()) continue;
         if (const QuantityMap made = map.map(shown.front(), {head}); !made.empty()) return drawMap(made, schemes.front().title, options);
     }
-    return nothing(kind.empty() ? "curve" : kind);
+    return nothing(shown, kind, view);
 }
 
 }  // namespace lw::ui

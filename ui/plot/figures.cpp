@@ -7,6 +7,7 @@
 #include "ui/plot/qcp.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lw::ui {
 
@@ -93,10 +94,27 @@ FigureResult render_content_figure(const CurveContent& content, const std::strin
     return withNumbers(content, csv, options);
 }
 
+namespace {
+
+/// The protocol, and which lines are means over seeds with a band of another kind.
+std::string captionOf(const lw::CurveSet& curves) {
+    std::map<std::string, std::string> titles;  // by band
+    for (const lw::CurveLine& line : curves.lines) {
+        if (line.seeds < 2) continue;
+        std::string& all = titles[line.band];
+        all += (all.empty() ? "" : ", ") + line.title;
+    }
+    std::string caption = curves.protocol_line;
+    for (const auto& [band, lines] : titles) caption += "; " + lines + ": mean with " + band;
+    return caption;
+}
+
+}  // namespace
+
 FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options) {
     if (curves.lines.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There are no curves to draw: evaluate at least one run first."};
     FigureOptions wanted = options;
-    if (wanted.caption.empty()) wanted.caption = curves.protocol_line;
+    if (wanted.caption.empty()) wanted.caption = captionOf(curves);
     return render_content_figure(curveContent(curves, options.styles), lw::curves_csv(curves), wanted);
 }
 

@@ -69,6 +69,8 @@ struct EncodingFigure {
 };
 /// What render_encoding_figure() can draw: the page's plots, then its maps.
 std::vector<std::string> encoding_figure_kinds();
+/// Titles of the schemes that have no part in what render_encoding_figure() draws.
+std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head);
 /// One plot of all schemes, or one map of the first. `kind` = "": the first plot that has something to show. `head`: of a bias where
 /// only one is drawn. Maps need previews with map_cells.
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head,
