@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QStackedWidget>
 
+#include <algorithm>
+
 namespace lw::ui {
 
 void CurvesPage::showNote() {
@@ -45,6 +47,8 @@ void CurvesPage::showEmpty() {
                                 for (const RunEntry& run : session()->runs()) keys << run.key;
                                 session()->setShownOnly(keys);
                             });
+    } else if (const auto shown = session()->shownRuns(); static_cast<CurvesMode>(m_mode->current()) != CurvesMode::training && std::all_of(shown.begin(), shown.end(), [](const RunEntry* run) { return run->isTask(); })) {
+        m_empty->setContent(tr("Only runs of tasks are ticked"), tr("They are measured by accuracy, on the Tasks page."), tr("Go to Tasks"), [this] { session()->showPage(PageId::tasks); });
     } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::training) {
         m_empty->setContent(tr("No training log"), tr("The ticked runs came without the log of their training."), {});
     } else {

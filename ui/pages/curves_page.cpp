@@ -183,6 +183,8 @@ void CurvesPage::refresh() {
     request.groupSeeds = m_groupSeeds;
     request.published = m_published;
     request.runs = shownRuns();
+    // Accuracies on tasks are no perplexities; they have a page of their own.
+    if (request.mode != CurvesMode::training) std::erase_if(request.runs, [](const CurveRun& run) { return run.source.startsWith(QStringLiteral("task:")); });
     for (const auto& [key, evaluation] : session()->freshEvaluations()) request.fresh.emplace_back(key.first, evaluation);
     if (request.runs.empty()) {
         session()->compute().cancelChannel(QStringLiteral("curves"));
