@@ -62,6 +62,7 @@ at::Tensor repeated_to(const at::Tensor& x, std::int64_t heads) {
 }
 
 at::Tensor weighted_values(const at::Tensor& weights, const at::Tensor& v) {
+    TORCH_CHECK(v.size(1) > 0 && weights.size(1) % v.size(1) == 0, "rows of ", weights.size(1), " heads are no multiple of ", v.size(1), " value heads");
     const auto mixed = at::matmul(group_rows(weights, v.size(1)), v);  // [B, Hkv, G r, d]
     return mixed.reshape({weights.size(0), weights.size(1), weights.size(2), v.size(3)});
 }

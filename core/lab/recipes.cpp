@@ -81,7 +81,7 @@ Params resolve_task(const DataSpec& data) {
     std::vector<std::string> known;
     for (const TaskInfo& task : tasks()) known.push_back(task.id);
     const auto found = std::find_if(tasks().begin(), tasks().end(), [&](const TaskInfo& task) { return task.id == id; });
-    if (found == tasks().end()) throw Failure(ErrorKind::not_found, fmt::format("There is no synthetic task \"{}\".{}", id, suggestion(id, known)));
+    if (found == tasks().end()) refuse(fmt::format("There is no synthetic task \"{}\".{}", id, suggestion(id, known)));
     Params resolved;
     std::vector<std::string> names;
     for (const ParamSpec& spec : found->params) {

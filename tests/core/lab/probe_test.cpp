@@ -188,6 +188,12 @@ TEST_CASE("files that are no probe files are refused with a sentence", "[probe]"
     CHECK(probe_file("/no/such/file.json").error().kind == ErrorKind::not_found);
 }
 
+TEST_CASE("values without heads are refused in words, not divided by", "[probe]") {
+    const auto report = report_of(single("biases", "shaw-causal", [](json& test) { test["inputs"]["v"] = json::array(); }));
+    REQUIRE(report.cases.size() == 1);
+    CHECK(report.cases.front().status != ProbeStatus::holds);
+}
+
 TEST_CASE("ragged lists, words and nested objects compare; known mistakes do not", "[probe]") {
     const Tolerance tolerance{1e-3, 0};
     const auto hold = [&](const json& got, const json& want) {
