@@ -55,7 +55,9 @@ Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& cur
         std::set<std::uint64_t> seeds;
         for (const auto& run : evaluated) seeds.insert(run.recipe.seed);
         // Several runs of which too few are comparable are refused; one alone is shown.
-        const std::optional<ErrorKind> refused = runs.size() > 1 ? std::optional(ErrorKind::invalid_argument) : std::nullopt;
+        std::set<std::filesystem::path> folders;
+        for (const auto& run : runs) folders.insert(run.folder);
+        const std::optional<ErrorKind> refused = folders.size() > 1 ? std::optional(ErrorKind::invalid_argument) : std::nullopt;
         if (evaluated.size() < 2) return {{}, "A comparison needs two evaluated runs of different recipes.", refused, {}};
         return {{}, seeds.size() > 1 ? "All evaluated runs are seeds of one recipe; a comparison needs a second recipe."
                                      : "All evaluated runs have the same recipe and seed; a comparison needs a second recipe.", {}, {}};
