@@ -35,7 +35,7 @@ std::vector<std::int64_t> lengths_of(const std::string& word) {
         const auto read = std::from_chars(ends[i].data(), last, bounds[i]);
         if (read.ec != std::errc() || read.ptr != last) return {};
     }
-    if (bounds[1] - bounds[0] > kMostLengths) return {};
+    if (bounds[0] < 0 || bounds[1] - bounds[0] > kMostLengths) return {};
     std::vector<std::int64_t> lengths;
     for (std::int64_t length = bounds[0]; length <= bounds[1]; ++length) lengths.push_back(length);
     return lengths;

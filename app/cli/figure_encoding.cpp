@@ -16,18 +16,9 @@ constexpr std::int64_t kMapCells = 256;
 
 bool is_map(const std::string& kind) { return kind.ends_with("-map"); }
 
-/// The scheme without its plug-in methods; nothing where it has none.
-std::optional<EncodingPreview> plain_preview(const PreviewRequest& request) {
-    auto plain = request;
-    plain.scheme = need(plain_scheme(request.scheme));
-    if (need(extension_between(plain.scheme, request.scheme)).slots.empty()) return std::nullopt;
-    return need(preview_scheme(plain));
-}
-
 ui::EncodingFigure figure_of(const SchemeSpec& scheme, PreviewRequest request) {
     request.scheme = scheme;
-    const auto title = scheme.name.empty() ? scheme_line(scheme) : scheme.name;
-    return {title, scheme, need(preview_scheme(request)), plain_preview(request)};
+    return need(ui::encoding_figure(request));
 }
 
 /// A run's trained values in one layer.
@@ -39,7 +30,7 @@ ui::EncodingFigure trained_figure(Shell& shell, EncodingFigureOptions& options) 
     auto shown = need(preview_run(run.folder, options.step, options.layer, options.request));
     options.request.train_length = run.recipe.training.length;  // what the plot marks
     const auto title = shown.differs_by_layer ? fmt::format("{}, step {}, layer {}", shown.title, shown.step, shown.layer) : fmt::format("{}, step {}", shown.title, shown.step);
-    return {title, run.recipe.scheme, std::move(shown.preview)};
+    return {title, run.recipe.scheme, std::move(shown.preview), {}, {}};
 }
 
 std::vector<ui::EncodingFigure> figures_of(Shell& shell, EncodingFigureOptions& options) {

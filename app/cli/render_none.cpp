@@ -24,6 +24,7 @@ FigureResult render_map_figure(const std::vector<MapTile>&, const FigureOptions&
 FigureResult render_rows_figure(const std::vector<RowProfile>&, const FigureOptions&) { return refused(); }
 FigureResult render_depth_figure(const std::vector<TaskEvaluation>&, const FigureOptions&) { return refused(); }
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t, const FigureOptions&) { return refused(); }
+Result<EncodingFigure> encoding_figure(const PreviewRequest&) { return Error{ErrorKind::unavailable, lw::cli::kReason}; }
 std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t) { return {}; }
 std::vector<std::string> encoding_figure_kinds() { return {}; }
 

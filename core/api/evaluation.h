@@ -125,7 +125,7 @@ struct CurveLine {
     std::int64_t train_length = 0;
     std::vector<double> length, value, low, high;  ///< low/high: what `band` says; the value itself where there is no interval
     std::vector<double> tokens;       ///< scored tokens per point
-    std::string band;                 ///< "95 % bootstrap over 9 documents", "95 % t interval over 3 seeds" or "no interval"
+    std::string band;                 ///< "95 % bootstrap over 9 documents", "95 % t interval over 3 seeds" or "no interval"; "chance" for what guessing reaches, which is no run
 };
 /// Lines for the given runs. Runs without that protocol are left out and named in `missing`; those whose file is damaged as well, and
 /// `problems` says what is wrong with it.

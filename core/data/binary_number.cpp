@@ -120,4 +120,19 @@ Symbols draw_two_numbers(Random& random, std::int64_t n, bool big_endian) {
     return a;
 }
 
+ParamSpec digit_order() {
+    return task_choice("digits", "Order of the digits", "code: the lowest digit first, as the published code has it. paper: the highest first, as in the paper's example.",
+                       {"code", "paper"});
+}
+
+EncoderRules two_number_rules(const Params& params, TwoNumberAnswer answer) {
+    EncoderRules rules;
+    rules.words = digit_words(3);
+    rules.ends = true;
+    const bool big_endian = task_chooses(params, "digits", "paper");
+    rules.draw = [big_endian](Random& random, std::int64_t n) { return draw_two_numbers(random, n, big_endian); };
+    rules.answer = [answer, big_endian](const Symbols& input) { return answer(input, big_endian); };
+    return rules;
+}
+
 }  // namespace lw

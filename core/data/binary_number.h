@@ -21,4 +21,10 @@ std::pair<Symbols, Symbols> two_numbers(const Symbols& input, bool big_endian);
 /// "a 2 b" of n symbols with random lengths of a and b; up to two symbols one number below 2^n - 1, as in the reference code.
 Symbols draw_two_numbers(Random& random, std::int64_t n, bool big_endian);
 
+/// An answer to "a 2 b"; `big_endian`: the order of the digits in both.
+using TwoNumberAnswer = Symbols (*)(const Symbols& input, bool big_endian);
+/// What tasks over two numbers share: the parameter "digits", and rules that draw and answer in that order. The answer's length is their own.
+ParamSpec digit_order();
+EncoderRules two_number_rules(const Params& params, TwoNumberAnswer answer);
+
 }  // namespace lw

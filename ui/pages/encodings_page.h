@@ -2,7 +2,7 @@
 /// Encodings: what a scheme does to distance when no model is there, with sliders for every parameter, at any length.
 
 #include "ui/plot/encoding_maps.h"
-#include "ui/pages/encodings_preview.h"
+#include "ui/plot/encoding_previews.h"
 #include "ui/pages/page.h"
 
 #include <filesystem>

@@ -1,6 +1,7 @@
 /// Figures of encodings: the plots and maps of the Encodings page without the page. See figures.h.
 #include "ui/plot/encoding_maps.h"
 #include "ui/plot/encoding_plots.h"
+#include "ui/plot/encoding_previews.h"
 #include "ui/plot/figures.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ std::vector<ShownScheme> shownSchemes(const std::vector<EncodingFigure>& schemes
         ShownScheme one{QString::fromStdString(scheme.title), static_cast<int>(shown.size()) + 1, scheme.preview};  // style 0 is the grey of what is plain
         one.scheme = scheme.scheme;
         one.plain = scheme.plain;
+        one.without = QString::fromStdString(scheme.without);
         shown.push_back(std::move(one));
     }
     return shown;
@@ -62,6 +64,14 @@ FigureResult drawMap(const QuantityMap& map, const std::string& title, FigureOpt
 }
 
 }  // namespace
+
+lw::Result<EncodingFigure> encoding_figure(const lw::PreviewRequest& request) {
+    auto previews = previewWithPlain(request);
+    if (!previews.ok()) return previews.error();
+    const std::string title = request.scheme.name.empty() ? lw::scheme_line(request.scheme) : request.scheme.name;
+    SchemePreviews& both = previews.value();
+    return EncodingFigure{title, request.scheme, std::move(both.own), std::move(both.plain), both.without.toStdString()};
+}
 
 std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head) {
     const std::vector<ShownScheme> shown = shownSchemes(schemes);

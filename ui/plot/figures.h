@@ -66,7 +66,10 @@ struct EncodingFigure {
     lw::SchemeSpec scheme;
     lw::EncodingPreview preview;
     std::optional<lw::EncodingPreview> plain{};  ///< without its plug-in methods, drawn in grey; absent where it has none
+    std::string without{};                       ///< what plain leaves out: "YaRN, log-n"
 };
+/// Of a scheme by itself, named after it. Errors: those of preview_scheme().
+lw::Result<EncodingFigure> encoding_figure(const lw::PreviewRequest& request);
 /// What render_encoding_figure() can draw: the page's plots, then its maps.
 std::vector<std::string> encoding_figure_kinds();
 /// Titles of the schemes that have no part in what render_encoding_figure() draws.

@@ -19,16 +19,9 @@ namespace entries_of::tasks {
 const TaskEntry& binary_addition() {
     static const TaskEntry entry{
         encoder_info("binary-addition", "Binary addition", "CS", "Two binary numbers with a 2 between them: their sum, closed by 2.",
-                     {task_choice("digits", "Order of the digits",
-                                  "code: the lowest digit first, as the published code has it. paper: the highest first, as in "
-                                  "the paper's example.", {"code", "paper"})}),
+                     {digit_order()}),
         [](const Params& params) -> std::shared_ptr<Task> {
-            EncoderRules rules;
-            rules.words = digit_words(3);
-            rules.ends = true;
-            const bool big_endian = task_chooses(params, "digits", "paper");
-            rules.draw = [big_endian](Random& random, std::int64_t n) { return draw_two_numbers(random, n, big_endian); };
-            rules.answer = [big_endian](const Symbols& input) { return sum(input, big_endian); };
+            EncoderRules rules = two_number_rules(params, sum);
             rules.answer_length = [](std::int64_t n) { return n + 1; };
             return std::make_shared<EncoderTask>("binary-addition", std::move(rules));
         }};

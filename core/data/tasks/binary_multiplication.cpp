@@ -22,16 +22,9 @@ namespace entries_of::tasks {
 const TaskEntry& binary_multiplication() {
     static const TaskEntry entry{
         encoder_info("binary-multiplication", "Binary multiplication", "CS", "Two binary numbers with a 2 between them: their product, closed by 2.",
-                     {task_choice("digits", "Order of the digits",
-                                  "code: the lowest digit first, as the published code has it. paper: the highest first, as in "
-                                  "the paper's example.", {"code", "paper"})}),
+                     {digit_order()}),
         [](const Params& params) -> std::shared_ptr<Task> {
-            EncoderRules rules;
-            rules.words = digit_words(3);
-            rules.ends = true;
-            const bool big_endian = task_chooses(params, "digits", "paper");
-            rules.draw = [big_endian](Random& random, std::int64_t n) { return draw_two_numbers(random, n, big_endian); };
-            rules.answer = [big_endian](const Symbols& input) { return product(input, big_endian); };
+            EncoderRules rules = two_number_rules(params, product);
             rules.answer_length = as_many_answers;
             return std::make_shared<EncoderTask>("binary-multiplication", std::move(rules));
         }};

@@ -1,5 +1,5 @@
-/// See encodings_preview.h.
-#include "ui/pages/encodings_preview.h"
+/// See encoding_previews.h.
+#include "ui/plot/encoding_previews.h"
 
 #include <QCoreApplication>
 #include <QStringList>
