@@ -29,6 +29,7 @@ ui::EncodingFigure trained_figure(Shell& shell, EncodingFigureOptions& options) 
     const auto run = shell.find(options.run);
     auto shown = need(preview_run(run.folder, options.step, options.layer, options.request));
     options.request.train_length = run.recipe.training.length;  // what the plot marks
+    options.request.heads = run.recipe.model.heads;
     const auto title = shown.differs_by_layer ? fmt::format("{}, step {}, layer {}", shown.title, shown.step, shown.layer) : fmt::format("{}, step {}", shown.title, shown.step);
     return {title, run.recipe.scheme, std::move(shown.preview), {}, {}};
 }
@@ -63,6 +64,9 @@ std::vector<std::filesystem::path> draw_encoding(Shell& shell, EncodingFigureOpt
     }
     if (is_map(options.kind)) options.request.map_cells = kMapCells;
     const auto figures = figures_of(shell, options);
+    if (options.head < 0 || options.head >= options.request.heads) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--head is {}; the heads are 0 to {}.", options.head, options.request.heads - 1));
+    }
     Json state{{"figure", "encoding"}, {"schemes", Json::array()}};
     for (const auto& one : figures) state["schemes"].push_back({{"title", one.title}, {"line", scheme_line(one.scheme)}});
     figure.state = state.dump();
