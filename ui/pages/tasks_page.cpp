@@ -164,7 +164,7 @@ void TasksPage::showExample() {
     source.task = m_params->values();
     const auto picture = lw::task_picture(source);
     if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
-    m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked; guessing gets %2").arg(QString::number(picture.value().length), numberText(picture.value().chance, 2)) + QLatin1Char('\n') +
+    m_example->setPlainText(tr("Length %1, below it what is asked; guessing gets %2").arg(QString::number(picture.value().length), numberText(picture.value().chance, 2)) + QLatin1Char('\n') +
                             QString::fromStdString(picture.value().text));
 }
 
