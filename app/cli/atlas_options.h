@@ -21,9 +21,4 @@ void add_atlas_options(CLI::App* command, AtlasSelection& selection);
 /// Throws Failure: not_found for a run that is not there, invalid_argument for a step that is no number.
 [[nodiscard]] AtlasRequest atlas_request(const Shell& shell, const AtlasSelection& selection);
 
-[[nodiscard]] Json to_json(const HeadPoint& point);
-[[nodiscard]] Json to_json(const LayerTerms& terms);
-[[nodiscard]] Json to_json(const HeadDrift& drift);
-[[nodiscard]] Json to_json(const HeadAtlas& atlas);
-
 }  // namespace lw::cli

@@ -1,5 +1,6 @@
 /// figure: curves, maps, row profiles and encodings as PDF, SVG or PNG with their numbers.
 
+#include "app/cli/atlas_options.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/figure_encoding.h"
 #include "app/cli/loss_curves.h"
@@ -24,6 +25,8 @@ struct Options {
     TextSelection text;
     TileSelection tile;
     EncodingFigureOptions encoding;
+    AtlasSelection atlas;
+    std::string axis = "C", over;
     std::int64_t query = -1;
     std::optional<double> height;
     bool map_csv = false, linear_colour = false, log_colour = false;
@@ -113,6 +116,17 @@ void draw_rows(Shell& shell, Options& options) {
     report(shell, need(ui::render_rows_figure(rows, options.figure)));
 }
 
+void draw_atlas(Shell& shell, Options& options) {
+    prepare(options);
+    const auto atlas = need(head_atlas(atlas_request(shell, options.atlas), shell.context()));
+    const bool by_step = options.over == "step" || (options.over.empty() && atlas.lengths.size() < 2);
+    if (options.figure.title.empty()) options.figure.title = fmt::format("{}: {} of its heads", atlas.run_title, score_part_name(atlas.of));
+    Json state = to_json(atlas);
+    state.erase("points");  // in the table beside the figure
+    options.figure.state = state.dump();
+    report(shell, need(ui::render_atlas_figure(atlas, options.axis, by_step ? TrailAxis::step : TrailAxis::length, options.figure)));
+}
+
 void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
     command->add_option("--title", options.figure.title, "Title above the plot");
@@ -156,17 +170,23 @@ void add_figure(CLI::App& app, Shell& shell) {
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
+    auto* atlas = shell.command(*command, "atlas", "Every head as a dot by locality and contrast or another measure, with its way over lengths or checkpoints",
+                                "lengthwise-cli figure atlas dape-kerple --lengths 128,512,2048 -o atlas.pdf");
+    add_atlas_options(atlas, options->atlas);
+    atlas->add_option("--axis", options->axis, "Measure that stands upright: C, A, rho, entropy, spread, beyond, sink or self")->capture_default_str();
+    atlas->add_option("--over", options->over, "What thin lines follow: length or step (default: lengths where there are several)")->check(CLI::IsMember({"length", "step"}));
     auto* encoding = shell.command(*command, "encoding", "What schemes do to distance: a plot or a map of the Encodings page",
                                    "lengthwise-cli figure encoding alibi kerple-log -o bias.pdf");
     add_encoding_figure_options(encoding, options->encoding);
-    for (auto* kind : {curves, loss, positions, accuracy, maps, rows, encoding}) add_figure_options(kind, *options);
+    for (auto* kind : {curves, loss, positions, accuracy, maps, rows, atlas, encoding}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps, encoding] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps, atlas, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
         if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
         if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
+        if (atlas->parsed()) return draw_atlas(shell, *options);
         if (encoding->parsed()) {
             prepare(*options);
             return report(shell, draw_encoding(shell, options->encoding, options->figure));
