@@ -27,7 +27,7 @@ struct HeadPoint {
     double beyond_training = 0;  ///< share of weight at distances that training had not, |i − j| >= L
     double sink = 0;             ///< share of weight on the first token
     double self = 0;             ///< share of weight on the query's own token
-    LogitRange trained, untrained;                            ///< logits at distances below L, and from L on
+    LogitRange trained{}, untrained{};                        ///< logits at distances below L, and from L on
     double rms_content = 0, rms_bias = 0, rms_adaptive = 0;   ///< over visible cells, nats; 0 = no such term
 };
 

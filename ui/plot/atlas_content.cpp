@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lw::ui {
 
@@ -68,13 +69,30 @@ AtlasContent atlasContent(const lw::HeadAtlas& atlas, const AtlasAxis& axis, lw:
     return content;
 }
 
-AtlasContent atlasContent(const std::vector<lw::HeadMeasures>& measures) {
-    AtlasContent content{{}, tr("locality λ"), tr("far − near contrast C, nats"), {}, true};
-    for (const lw::HeadMeasures& m : measures) {
-        if (!std::isfinite(m.contrast)) continue;
-        content.dots.push_back({m.layer, m.head, {{QPointF(m.locality, m.contrast), QString::fromStdString(m.head_class), {}}}});
+std::vector<const AtlasAxis*> knownAxes(const lw::HeadAtlas& atlas) {
+    std::vector<const AtlasAxis*> known;
+    for (const AtlasAxis& axis : atlasAxes()) {
+        const auto has = [&](const lw::HeadPoint& point) { return std::isfinite(point.*axis.value); };
+        if (std::any_of(atlas.points.begin(), atlas.points.end(), has)) known.push_back(&axis);
     }
-    return content;
+    return known;
+}
+
+lw::HeadAtlas atlasOf(const std::vector<lw::HeadMeasures>& measures) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    lw::HeadAtlas atlas;
+    atlas.steps = atlas.lengths = {0};
+    for (const lw::HeadMeasures& m : measures) {
+        lw::HeadPoint point{.layer = m.layer, .head = m.head, .contrast = m.contrast, .rank = m.rank, .locality = m.locality, .adaptivity = m.adaptivity,
+                            .head_class = m.head_class, .entropy = m.entropy, .spread = kUnknown, .beyond_training = m.beyond_training, .sink = m.first_key,
+                            .self = kUnknown};
+        atlas.layers = std::max(atlas.layers, m.layer + 1);
+        atlas.heads = std::max(atlas.heads, m.head + 1);
+        atlas.texts = m.texts;
+        atlas.of = m.of;
+        atlas.points.push_back(std::move(point));
+    }
+    return atlas;
 }
 
 std::vector<std::pair<QString, int>> classCounts(const AtlasContent& content) {

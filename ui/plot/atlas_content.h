@@ -42,8 +42,10 @@ struct AtlasContent {
 
 /// Heads whose measure is not known (A with one text) are left out.
 [[nodiscard]] AtlasContent atlasContent(const lw::HeadAtlas& atlas, const AtlasAxis& axis, lw::TrailAxis over);
-/// One point per head: those of an open map.
-[[nodiscard]] AtlasContent atlasContent(const std::vector<lw::HeadMeasures>& measures);
+/// Axes on which at least one head has a value.
+[[nodiscard]] std::vector<const AtlasAxis*> knownAxes(const lw::HeadAtlas& atlas);
+/// One point per head: what is known of an open map's query row.
+[[nodiscard]] lw::HeadAtlas atlasOf(const std::vector<lw::HeadMeasures>& measures);
 
 /// How many heads end in each class, the most first.
 [[nodiscard]] std::vector<std::pair<QString, int>> classCounts(const AtlasContent& content);
