@@ -5,6 +5,7 @@
 #include "ui/plot/atlas_plot.h"
 #include "ui/plot/figures.h"
 #include "ui/plot/read_out.h"
+#include "ui/plot/thumbnail_grid.h"
 
 #include <QComboBox>
 #include <QPushButton>
