@@ -1,5 +1,6 @@
 #pragma once
-/// Base of biases that depend on δ = max(i - j, 0) only: an entry writes one function over distances, tiles come from it.
+/// Base of biases that depend on δ = |i - j| only: an entry writes one function over distances, tiles come from it. Later keys, which only an
+/// encoder reads, count as far as earlier ones; entries that tell the sides apart override by_difference().
 
 #include "core/position/slots.h"
 
@@ -13,9 +14,9 @@ public:
     bool distance_only() const final { return true; }
     /// distances [n] float64, >= 0 -> [H, n] in precision().
     at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override = 0;
-    /// Differences i - j of any sign [n] float64 -> [H, n]: what tiles are made of. Methods that know both sides of a query override it.
+    /// Differences i - j of any sign [n] float64 -> [H, n]: what tiles are made of.
     virtual at::Tensor by_difference(const at::Tensor& differences, const TileGeometry& geometry) {
-        return by_distance(differences.clamp_min(0), geometry);
+        return by_distance(differences.abs(), geometry);
     }
 };
 

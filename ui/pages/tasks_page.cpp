@@ -27,16 +27,9 @@ namespace lw::ui {
 
 namespace {
 
-constexpr std::int64_t kLongest = 4096;
 constexpr std::int64_t kExamples = 256;
 constexpr int kListRows = 9;
 constexpr int kExampleRows = 5;
-
-std::vector<std::int64_t> lengthsFrom(std::int64_t trained) {
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t length = std::max<std::int64_t>(16, trained / 2); length <= std::max(kLongest, trained); length *= 2) lengths.push_back(length);
-    return lengths;
-}
 
 }  // namespace
 
@@ -184,12 +177,10 @@ void TasksPage::evaluate() {
 void TasksPage::evaluateRun(const QString& key) {
     const RunEntry* run = session()->findRun(key);
     const QString title = tr("Evaluating %1 on its task").arg(run->title());
-    const bool benchmark = task() != nullptr && task()->encoder;  // has its own usual lengths
-    const auto lengths = benchmark ? std::vector<std::int64_t>() : lengthsFrom(run->info.recipe.training.length);
     session()->compute().enqueue<lw::TaskEvaluation>(
         title,
-        [folder = run->info.folder, lengths](const lw::RunContext& context) {
-            return lw::evaluate_task(folder, lengths, kExamples, -1, context);
+        [folder = run->info.folder](const lw::RunContext& context) {
+            return lw::evaluate_task(folder, {}, kExamples, -1, context);  // at the task's usual lengths
         },
         this,
         [this, key, title](lw::Result<lw::TaskEvaluation> evaluation) {
@@ -303,7 +294,7 @@ void TasksPage::draw() {
     if (!drawn.series.empty()) return m_plot->setContent(drawn);
     m_plot->setContent({});
     if (!keys.isEmpty()) {
-        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right from half the training length up to %1 tokens.").arg(integerText(kLongest)), tr("Evaluate"), [this] { evaluate(); });
+        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right, at the training length and beyond it."), tr("Evaluate"), [this] { evaluate(); });
     } else if (!runsOfTask(false).isEmpty()) {
         m_empty->setContent(tr("No run is ticked"), tr("Tick a run of this task in the list of runs."));
     } else {
