@@ -21,7 +21,7 @@ struct Options {
     std::string out;
     std::vector<std::string> runs;
     std::string protocol = "last-k";
-    bool each_seed = false;
+    bool each_seed = false, beyond = false;
     TextSelection text;
     TileSelection tile;
     EncodingFigureOptions encoding;
@@ -78,6 +78,12 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
 }
 
 void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) { draw_others(shell, options, curves, loss_csv(curves, x_name)); }
+
+void draw_positions(Shell& shell, Options& options) {
+    const auto runs = find_runs(shell, options.runs);
+    if (options.beyond) return draw_losses(shell, options, beyond_loss_curves(runs, options.protocol), "tokens_beyond_L");
+    draw_losses(shell, options, position_loss_curves(runs, options.protocol), "position");
+}
 
 void draw_accuracy(Shell& shell, Options& options) {
     const auto curves = accuracy_curves(find_runs(shell, options.runs));
@@ -155,6 +161,7 @@ void add_figure(CLI::App& app, Shell& shell) {
                                     "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
     positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
+    positions->add_flag("--beyond", options->beyond, "By how many tokens the context is longer than any in training");
     auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
     accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
     auto* maps = shell.command(*command, "maps", "Heat maps of a layer's heads, or of one head",
@@ -183,7 +190,7 @@ void add_figure(CLI::App& app, Shell& shell) {
     shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps, atlas, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
         if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
-        if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
+        if (positions->parsed()) return draw_positions(shell, *options);
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
         if (atlas->parsed()) return draw_atlas(shell, *options);

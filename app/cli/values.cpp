@@ -80,7 +80,7 @@ Json to_json(const Evaluation& evaluation) {
     return {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
             {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"unit", evaluation.unit}, {"source", evaluation.source},
             {"complete", evaluation.complete}, {"points", points}, {"position_edges", evaluation.position_edges},
-            {"position_loss", evaluation.position_loss}, {"documents", evaluation.documents}, {"places", places},
+            {"position_loss", evaluation.position_loss}, {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss}, {"documents", evaluation.documents}, {"places", places},
             {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
             {"torch", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"created", evaluation.created}};
 }
