@@ -165,11 +165,11 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
         m_currentRun = select;
         m_settings->setValue(QStringLiteral("choice/run"), select);
     }
-    // At the first start the richest picture comes first: the last demo run that adapts its bias, else the first run.
+    // At the first start the richest picture comes first: the first run that adapts its bias, else the first run.
     if (!currentRun() && !m_runs.empty()) {
-        m_currentRun = m_runs.front().key;
-        for (const RunEntry& run : m_runs)
-            if (run.info.recipe.scheme.slots.contains("adaptive") && run.info.recipe.seed == 1) m_currentRun = run.key;
+        const auto adapts = [](const RunEntry& run) { return run.info.recipe.scheme.slots.contains("adaptive"); };
+        const auto found = std::find_if(m_runs.begin(), m_runs.end(), adapts);
+        m_currentRun = (found == m_runs.end() ? m_runs.front() : *found).key;
     }
     Q_EMIT runsChanged();
     Q_EMIT shownRunsChanged();

@@ -34,8 +34,9 @@ int Session::styleOfGroup(const RunEntry& entry, const std::vector<RunEntry>& ta
     const QString key = QStringLiteral("styles/") + entry.group;
     const int remembered = m_settings->value(key, -1).toInt();
     if (remembered >= 0 && !used.contains(remembered)) return remembered;
-    int style = 0;
-    while (used.contains(style)) ++style;
+    int free = 0;
+    while (used.contains(theme::runStyle(free))) ++free;
+    int style = theme::runStyle(free);
     if (base) style = styleBeside(*base, used).value_or(style);
     m_settings->setValue(key, style);
     return style;

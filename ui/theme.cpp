@@ -102,6 +102,8 @@ Qt::PenStyle runPenStyle(int style) {
     return kPens[(static_cast<std::size_t>(qMax(0, style)) / kLight.size()) % kPens.size()];
 }
 
+int runStyle(int n) { return n < runColourCount() ? (n + 1) % runColourCount() : n; }
+
 int runColourCount() { return static_cast<int>(kLight.size()); }
 
 QFont caption() { return scaled(0.87, QFont::Normal); }

@@ -3,6 +3,7 @@
 
 #include "core/api/evaluation.h"
 #include "ui/plot/number_text.h"
+#include "ui/theme.h"
 
 #include <QCoreApplication>
 
@@ -25,7 +26,7 @@ void styleTraining(CurveContent& content, const lw::CurveSet& curves, const std:
         CurveSeries& series = content.series[i];
         series.dashed = i > 0 && curves.lines[i].runs == curves.lines[i - 1].runs;
         if (!series.dashed) ++runs;
-        if (styles.empty()) series.style = runs;
+        if (styles.empty()) series.style = theme::runStyle(runs);
         series.markers = false;
     }
 }
@@ -41,7 +42,7 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
         const lw::CurveLine& line = curves.lines[i];
         CurveSeries series;
         series.title = QString::fromStdString(line.title);
-        series.style = i < styles.size() ? styles[i] : static_cast<int>(i);
+        series.style = i < styles.size() ? styles[i] : theme::runStyle(static_cast<int>(i));
         series.x = line.length;
         series.y = line.value;
         if (line.low.size() == line.value.size() && line.high.size() == line.value.size() && !sameInterval(line)) {

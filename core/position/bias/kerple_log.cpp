@@ -1,4 +1,4 @@
-/// KERPLE, logarithmic form. B(i, j) = -p_h · ln(1 + a_h · δ), δ = max(i - j, 0), added to the scaled scores.
+/// KERPLE, logarithmic form. B(i, j) = -p_h · ln(1 + a_h · δ), δ = max(i - j, 0) or, if bidirectional, |i - j|, added to the scaled scores.
 /// One p and one a per head and layer, kept at or above a floor. p ~ U(0, 2), a ~ U(0, 1) at the start.
 /// Chi, Fan, Ramadge, Rudnicky 2022, arXiv 2205.09921.
 #include "core/position/kerple.h"

@@ -1,4 +1,4 @@
-/// KERPLE, power form. B(i, j) = -a_h · δ^(p_h), δ = max(i - j, 0), added to the scaled scores.
+/// KERPLE, power form. B(i, j) = -a_h · δ^(p_h), δ = max(i - j, 0) or, if bidirectional, |i - j|, added to the scaled scores.
 /// One p and one a per head and layer; a >= floor, floor <= p <= 2. p ~ U(0, 2), a ~ U(0, 1) at the start.
 /// Here p is the exponent, in the logarithmic form it is the outer factor.
 /// Chi, Fan, Ramadge, Rudnicky 2022, arXiv 2205.09921.

@@ -1,4 +1,4 @@
-/// Sandwich. B(i, j) = ( Σ_k cos(δ · 10000^(-2k/w)) - [w/2] ) · H / (8h), h = 1..H, δ = max(i - j, 0); nothing is learned.
+/// Sandwich. B(i, j) = ( Σ_k cos(δ · 10000^(-2k/w)) - [w/2] ) · H / (8h), h = 1..H, δ = max(i - j, 0), |i - j| if bidirectional; nothing is learned.
 /// The sum runs over k = 1..w/2 (with w/2 subtracted, so that it starts near 0) or k = 0..w/2 - 1.
 /// The bias is divided by the head's compression ratio 8h/H; the distance itself is not scaled.
 /// Chi, Fan, Rudnicky, Ramadge 2023, arXiv 2212.10356.
@@ -64,6 +64,7 @@ MethodInfo describe() {
         integer_spec({"width", "Width w", "Width of the sinusoidal encodings; independent of the model."}, 128, {2, 1024, 2}),
         integer_spec({"first_k", "First k", "The sum runs over w/2 values of k from here."}, 1, {0, 1, 1}),
         flag_spec({"subtract_half", "Subtract w/2", "A constant per head: attention weights are the same, the curve starts near 0."}, true),
+        both_sides_spec(),
     };
     info.plug_in = true;
     return info;
