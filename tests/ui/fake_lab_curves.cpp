@@ -149,9 +149,10 @@ Result<TaskEvaluation> evaluate_task(const std::filesystem::path& folder, const 
     if (!run.ok()) return run.error();
     TaskEvaluation evaluation;
     evaluation.run = run.value().id;
-    for (const std::int64_t length : lengths) {
+    evaluation.train_length = run.value().recipe.training.length;
+    for (const std::int64_t length : lengths.empty() ? std::vector<std::int64_t>{128, 256, 512} : lengths) {
         const double accuracy = 1 / (1 + std::pow(static_cast<double>(length) / 700.0, 2)), exact = accuracy * accuracy;
-        evaluation.points.push_back({length, accuracy, exact, accuracy - 0.04, std::min(1.0, accuracy + 0.04), 0.9 * exact, std::min(1.0, 1.1 * exact), 1.0 / 16, examples, {}});
+        evaluation.points.push_back({length, accuracy, exact, accuracy - 0.04, std::min(1.0, accuracy + 0.04), 0.9 * exact, std::min(1.0, 1.1 * exact), 1.0 / 16, examples, {{0, accuracy, exact, examples / 2}, {1, 1, 1, examples / 2}}});
     }
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);

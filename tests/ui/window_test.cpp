@@ -12,6 +12,8 @@
 #include "ui/panels/message_bar.h"
 #include "ui/panels/run_delegate.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/plot/depth_map.h"
+#include "ui/plot/segmented.h"
 #include "ui/screenshots.h"
 
 #include <QAction>
@@ -377,6 +379,15 @@ TEST_CASE("a task leads to training on it and its accuracy is measured", "[ui][w
     CHECK(f.find<QLabel>("taskShares")->text().contains("longer"));
     CHECK(f.find<QPlainTextEdit>("taskExample")->toPlainText().contains("a b a"));
     CHECK(f.tasks()->canExport());
+    auto* view = f.find<Segmented>("taskView");
+    auto* depths = f.find<DepthMap>("depthMap");
+    CHECK_FALSE(view->isHidden());
+    CHECK(depths->isHidden());
+    view->button(1)->click();
+    CHECK_FALSE(depths->isHidden());
+    CHECK(f.find<CurvePlot>("accuracyPlot")->isHidden());
+    REQUIRE(depths->grids().size() == 1);
+    CHECK(depths->grids().front().lengths == std::vector<std::int64_t>{128, 256, 512});
     TasksPage next(f.session.get());
     CHECK(eventually([&] { return next.results().size() == 1; }));
 }

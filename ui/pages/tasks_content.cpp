@@ -46,7 +46,7 @@ CurveContent taskCurves(const std::vector<MeasuredTask>& runs) {
         const std::vector<lw::TaskPoint>& points = run.measured.points;
         if (points.empty()) continue;
         addSeries(content, run);
-        trained.insert(run.measured.train_length);
+        if (run.measured.train_length > 0) trained.insert(run.measured.train_length);
         if (points.size() <= chance.x.size()) continue;
         chance.x = content.series.back().x;
         chance.y.assign(chance.x.size(), points.front().chance);

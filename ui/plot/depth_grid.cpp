@@ -80,8 +80,14 @@ void paintTrained(QPainter& painter, const Cells& cells, const DepthGrid& grid, 
     const auto longer = std::upper_bound(grid.lengths.begin(), grid.lengths.end(), grid.trainLength);
     if (grid.trainLength <= 0 || longer == grid.lengths.begin() || longer == grid.lengths.end()) return;
     const double x = cells.at(0, static_cast<std::size_t>(longer - grid.lengths.begin())).left();
-    painter.setPen(QPen(theme.accent, 2));
-    painter.drawLine(QPointF(x, cells.area.top() - 3), QPointF(x, cells.area.bottom() + 3));
+    for (const QPen& pen : {QPen(theme.background, 4), QPen(theme.text, 1.5, Qt::DashLine)}) {
+        painter.setPen(pen);
+        painter.drawLine(QPointF(x, cells.area.top() - 3), QPointF(x, cells.area.bottom() + 3));
+    }
+}
+
+QString lengthTitle(const DepthGrid& grid) {
+    return grid.trainLength > 0 ? tr("length T (tokens); dashed: trained up to L = %1").arg(integerText(grid.trainLength)) : tr("length T (tokens)");
 }
 
 }  // namespace
@@ -121,7 +127,7 @@ void paintDepthGrid(QPainter& painter, const QRectF& area, const DepthGrid& grid
     paintTrained(painter, cells, grid, theme);
     const QFontMetricsF metrics(theme.caption);
     painter.setPen(theme.secondary);
-    painter.drawText(QRectF(area.left(), area.bottom() + 6 + metrics.height(), area.width(), metrics.height() + 2), Qt::AlignHCenter | Qt::AlignTop, tr("length T (tokens)"));
+    painter.drawText(QRectF(area.left(), area.bottom() + 6 + metrics.height(), area.width(), metrics.height() + 2), Qt::AlignHCenter | Qt::AlignTop, QFontMetricsF(theme.caption).elidedText(lengthTitle(grid), Qt::ElideRight, area.width()));
 }
 
 }  // namespace lw::ui

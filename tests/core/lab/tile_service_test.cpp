@@ -148,7 +148,8 @@ TEST_CASE("a view that moved on stops, and what was finished stays", "[lab][tile
     std::stop_source stop;
     RunContext context;
     context.stop = stop.get_token();
-    const auto request = view_of({0, kLength}, {0, kLength});
+    auto request = view_of({0, 800}, {0, 800});
+    request.max_rows = request.max_columns = 800;  // a pixel is a cell, so that there are several tiles
     // Told to stop in the middle: when the first tile is there and others are not. A picture comes every tenth of a second, so tiles are watched.
     const std::jthread watcher([&](const std::stop_token& end) {
         while (!end.stop_requested() && session->tile_use().computed == 0) std::this_thread::yield();
