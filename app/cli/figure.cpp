@@ -1,5 +1,6 @@
 /// figure: curves, maps, row profiles and encodings as PDF, SVG or PNG with their numbers.
 
+#include "app/cli/atlas_options.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/figure_encoding.h"
 #include "app/cli/loss_curves.h"
@@ -23,10 +24,12 @@ struct Options {
     std::string out;
     std::vector<std::string> runs;
     std::string protocol = "last-k";
-    bool each_seed = false;
+    bool each_seed = false, beyond = false;
     TextSelection text, row_text;
     TileSelection tile;
     EncodingFigureOptions encoding;
+    AtlasSelection atlas;
+    std::string axis = "C", over;
     std::int64_t query = -1;
     std::optional<double> height;
     bool map_csv = false, linear_colour = false, log_colour = false;
@@ -79,6 +82,12 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
 }
 
 void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) { draw_others(shell, options, curves, loss_csv(curves, x_name)); }
+
+void draw_positions(Shell& shell, Options& options) {
+    const auto runs = find_runs(shell, options.runs);
+    if (options.beyond) return draw_losses(shell, options, beyond_loss_curves(runs, options.protocol), "tokens_beyond_L");
+    draw_losses(shell, options, position_loss_curves(runs, options.protocol), "position");
+}
 
 void draw_accuracy(Shell& shell, Options& options) {
     const auto curves = accuracy_curves(find_runs(shell, options.runs));
@@ -138,6 +147,17 @@ void draw_rows(Shell& shell, Options& options) {
     report(shell, need(ui::render_rows_figure(rows, options.figure)));
 }
 
+void draw_atlas(Shell& shell, Options& options) {
+    prepare(options);
+    const auto atlas = need(head_atlas(atlas_request(shell, options.atlas), shell.context()));
+    const bool by_step = options.over == "step" || (options.over.empty() && atlas.lengths.size() < 2);
+    if (options.figure.title.empty()) options.figure.title = fmt::format("{}: {} of its heads", atlas.run_title, score_part_name(atlas.of));
+    Json state = to_json(atlas);
+    state.erase("points");  // in the table beside the figure
+    options.figure.state = state.dump();
+    report(shell, need(ui::render_atlas_figure(atlas, options.axis, by_step ? TrailAxis::step : TrailAxis::length, options.figure)));
+}
+
 void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
     command->add_option("--title", options.figure.title, "Title above the plot");
@@ -166,6 +186,7 @@ void add_figure(CLI::App& app, Shell& shell) {
                                     "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
     positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
+    positions->add_flag("--beyond", options->beyond, "By how many tokens the context is longer than any in training");
     auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
     accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
     auto* depths = shell.command(*command, "depths", "Accuracy by length and by the place of what is asked, for passkey and needle", "lengthwise-cli figure depths my-passkey-run -o depths.pdf");
@@ -183,18 +204,24 @@ void add_figure(CLI::App& app, Shell& shell) {
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
     rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
+    auto* atlas = shell.command(*command, "atlas", "Every head as a dot by locality and contrast or another measure, with its way over lengths or checkpoints",
+                                "lengthwise-cli figure atlas dape-kerple --lengths 128,512,2048 -o atlas.pdf");
+    add_atlas_options(atlas, options->atlas);
+    atlas->add_option("--axis", options->axis, "Measure that stands upright: C, A, rho, entropy, spread, beyond, sink or self")->capture_default_str();
+    atlas->add_option("--over", options->over, "What thin lines follow: length or step (default: lengths where there are several)")->check(CLI::IsMember({"length", "step"}));
     auto* encoding = shell.command(*command, "encoding", "What schemes do to distance: a plot or a map of the Encodings page",
                                    "lengthwise-cli figure encoding alibi kerple-log -o bias.pdf");
     add_encoding_figure_options(encoding, options->encoding);
-    for (auto* kind : {curves, loss, positions, accuracy, depths, maps, rows, encoding}) add_figure_options(kind, *options);
+    for (auto* kind : {curves, loss, positions, accuracy, depths, maps, rows, atlas, encoding}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, depths, maps, encoding] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, depths, maps, atlas, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
         if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
-        if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
+        if (positions->parsed()) return draw_positions(shell, *options);
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (depths->parsed()) return draw_depths(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
+        if (atlas->parsed()) return draw_atlas(shell, *options);
         if (encoding->parsed()) {
             prepare(*options);
             return report(shell, draw_encoding(shell, options->encoding, options->figure));

@@ -1,7 +1,6 @@
-/// heads: locality measures and the class of every head.
+/// heads: locality measures and the class of every head; over lengths and checkpoints, heads that attend alike, dependence on the text.
 
-#include "app/cli/selection.h"
-#include "app/cli/shell.h"
+#include "app/cli/heads_views.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
 #include "core/api/export.h"
@@ -14,10 +13,11 @@ namespace lw::cli {
 namespace {
 
 struct Options {
-    TextSelection text;
-    MeasureRequest measure;
-    std::string of = "bias+adaptive";
+    AtlasSelection atlas;
+    DependenceSelection dependence;
     std::string out;
+    std::int64_t query = -1;
+    bool similar = false, text_dependence = false;
 };
 
 std::string table_text(const std::vector<HeadMeasures>& measures) {
@@ -30,36 +30,42 @@ std::string table_text(const std::vector<HeadMeasures>& measures) {
     return table.text();
 }
 
-void run(Shell& shell, Options& options) {
-    options.measure.of = need(parse_score_part(options.of));
-    const auto measures = need(measure_heads(maps_request(shell, options.text), options.measure, shell.context()));
+void show_classes(Shell& shell, const Options& options) {
+    const auto& atlas = options.atlas;
+    auto request = atlas.measure;
+    request.of = need(parse_score_part(atlas.of));
+    request.query = options.query;
+    const auto measures = need(measure_heads(maps_request(shell, atlas.text), request, shell.context()));
     // A scheme without bias and adaptive term is measured on its content: the class then says something else.
     const std::string of = score_part_name(measures.front().of);
     const auto texts = measures.front().texts;
-    const std::string other = of == options.of ? "" : fmt::format(" (this scheme has no {})", options.of);
+    const std::string other = of == atlas.of ? "" : fmt::format(" (this scheme has no {})", atlas.of);
     shell.print(fmt::format("Measured: {}{}, mean over {} text{}\n\n", of, other, texts, texts == 1 ? "; A needs several" : "s"));
     shell.print(table_text(measures));
     shell.print("C: far minus near, nats. rho: rank correlation with distance. lambda: locality in [-1, 1]. A: change from text to text.\n");
-    if (!options.out.empty()) {
-        make_parent_folder(options.out);
-        need(write_text_file(options.out, measures_csv(measures)));
-        shell.print(options.out + "\n");
-    }
+    save_table(shell, options.out, measures_csv(measures));
     shell.emit({{"of", of}, {"texts", texts}, {"heads", list_json(measures)}});
+}
+
+void run(Shell& shell, const Options& options) {
+    if (options.similar && options.text_dependence) throw Failure(ErrorKind::invalid_argument, "Choose --similar or --text-dependence, not both.");
+    if (options.text_dependence) return show_dependence(shell, options.atlas, options.dependence, options.out);
+    if (options.similar) return show_similar(shell, options.atlas, options.out);
+    if (options.atlas.has_trails()) return show_trails(shell, options.atlas, options.out);
+    show_classes(shell, options);
 }
 
 }  // namespace
 
 void add_heads(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
-    auto* command = shell.command(app, "heads", "Measure each head: local, anti-local, U-shape, hump or flat",
+    auto* command = shell.command(app, "heads", "Measure each head: local, anti-local, U-shape, hump, sink, spike or flat",
                                   "lengthwise-cli heads dape-kerple --length 512 --out heads.csv");
-    add_text_options(command, options->text, 512);
-    command->add_option("--of", options->of, "What is measured: content, bias, adaptive, bias+adaptive, logit")->capture_default_str();
-    command->add_option("--query", options->measure.query, "Query; -1 = the last one")->capture_default_str();
-    command->add_option("--sequences", options->measure.sequences, "Texts averaged over")->capture_default_str();
-    command->add_option("--rank-threshold", options->measure.rank_threshold, "|rho| from which a head counts as local or anti-local")->capture_default_str();
-    command->add_option("--contrast-threshold", options->measure.contrast_threshold, "|C| in nats from which a head is not flat")->capture_default_str();
+    add_atlas_options(command, options->atlas);
+    command->add_option("--query", options->query, "Query of the table of classes; -1 = the last one")->capture_default_str();
+    command->add_flag("--similar", options->similar, "Instead: which heads attend alike");
+    command->add_flag("--text-dependence", options->text_dependence, "Instead: how far bias + adaptive depend on the text, by a second text");
+    add_dependence_options(command, options->dependence);
     command->add_option("-o,--out", options->out, "CSV file");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }

@@ -44,6 +44,17 @@ CurveLine position_line(const RunInfo& run, const Evaluation& evaluation) {
     return line;
 }
 
+/// Bins beyond L by their distance from it.
+CurveLine beyond_line(const RunInfo& run, const Evaluation& evaluation) {
+    CurveLine line = empty_line(run, run.title);
+    const auto trained = run.recipe.training.length;
+    for (std::size_t n = 0; n < evaluation.boundary_loss.size(); ++n) {
+        const auto begin = evaluation.boundary_edges[n] - trained, last = evaluation.boundary_edges[n + 1] - 1 - trained;
+        if (begin > 0) add_point(line, std::sqrt(static_cast<double>(begin) * static_cast<double>(last)), evaluation.boundary_loss[n]);
+    }
+    return line;
+}
+
 CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured, bool names_task) {
     CurveLine line = empty_line(run, names_task ? fmt::format("{}, {}", run.title, measured.source) : run.title);
     line.train_length = run.recipe.training.length;
@@ -76,17 +87,32 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
-    CurveSet set = empty_set("Tokens before the scored one");
+namespace {
+
+/// A line for each run that was evaluated by the protocol and has such numbers.
+CurveSet loss_curves(const std::string& x_label, const std::vector<RunInfo>& runs, const std::string& protocol, CurveLine (*line_of)(const RunInfo&, const Evaluation&)) {
+    CurveSet set = empty_set(x_label);
     set.protocol = protocol;
     for (const auto& run : runs) {
         const auto lines_before = set.lines.size();
         for (const auto& evaluation : need(read_evaluations(run.folder))) {
-            if (evaluation.protocol.protocol == protocol && !evaluation.position_loss.empty()) set.lines.push_back(position_line(run, evaluation));
+            if (evaluation.protocol.protocol != protocol) continue;
+            auto line = line_of(run, evaluation);
+            if (!line.length.empty()) set.lines.push_back(std::move(line));
         }
         if (set.lines.size() == lines_before) set.missing.push_back(run.title);
     }
     return set;
+}
+
+}  // namespace
+
+CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
+    return loss_curves("Tokens before the scored one", runs, protocol, position_line);
+}
+
+CurveSet beyond_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
+    return loss_curves("Tokens before the scored one beyond the training length L", runs, protocol, beyond_line);
 }
 
 CurveSet training_loss_curves(const std::vector<RunInfo>& runs) {

@@ -80,7 +80,7 @@ Json to_json(const Evaluation& evaluation) {
     return {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
             {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"unit", evaluation.unit}, {"source", evaluation.source},
             {"complete", evaluation.complete}, {"points", points}, {"position_edges", evaluation.position_edges},
-            {"position_loss", evaluation.position_loss}, {"documents", evaluation.documents}, {"places", places},
+            {"position_loss", evaluation.position_loss}, {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss}, {"documents", evaluation.documents}, {"places", places},
             {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
             {"torch", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"created", evaluation.created}};
 }
@@ -146,6 +146,37 @@ Json to_json(const HeadMeasures& m) {
     return {{"layer", m.layer}, {"head", m.head}, {"class", m.head_class}, {"of", score_part_name(m.of)}, {"texts", m.texts}, {"contrast", m.contrast}, {"rank", m.rank},
             {"locality", m.locality}, {"adaptivity", m.adaptivity}, {"rms_content", m.rms_content}, {"rms_bias", m.rms_bias},
             {"rms_adaptive", m.rms_adaptive}, {"entropy", m.entropy}, {"beyond_training", m.beyond_training}, {"first_key", m.first_key}};
+}
+
+namespace {
+
+Json range_json(const LogitRange& range) { return {{"low", range.low}, {"high", range.high}, {"mean", range.mean}, {"deviation", range.deviation}}; }
+
+}  // namespace
+
+Json to_json(const HeadPoint& p) {
+    return {{"step", p.step}, {"length", p.length}, {"layer", p.layer}, {"head", p.head}, {"class", p.head_class}, {"contrast", p.contrast}, {"rank", p.rank},
+            {"locality", p.locality}, {"adaptivity", p.adaptivity}, {"entropy", p.entropy}, {"spread", p.spread}, {"effective_keys", p.effective_keys},
+            {"peak", p.peak}, {"beyond_training", p.beyond_training}, {"sink", p.sink}, {"self", p.self}, {"trained_logits", range_json(p.trained)},
+            {"untrained_logits", range_json(p.untrained)}, {"rms_content", p.rms_content}, {"rms_bias", p.rms_bias}, {"rms_adaptive", p.rms_adaptive}};
+}
+
+Json to_json(const LayerTerms& terms) {
+    return {{"step", terms.step}, {"length", terms.length}, {"layer", terms.layer}, {"rms_content", terms.content}, {"rms_bias", terms.bias}, {"rms_adaptive", terms.adaptive}};
+}
+
+Json to_json(const HeadDrift& drift) {
+    return {{"layer", drift.layer}, {"head", drift.head}, {"from_class", drift.from_class}, {"to_class", drift.to_class}, {"from_locality", drift.from_locality},
+            {"to_locality", drift.to_locality}, {"path", drift.path}, {"contrast_path", drift.contrast}, {"class_changes", drift.class_changes}};
+}
+
+Json to_json(const HeadAtlas& atlas) {
+    Json document = {{"run", atlas.run_title}, {"layers", atlas.layers}, {"heads", atlas.heads}, {"train_length", atlas.train_length}, {"of", score_part_name(atlas.of)},
+                     {"texts", atlas.texts}, {"queries", atlas.queries}, {"text", atlas.text}, {"steps", atlas.steps}, {"lengths", atlas.lengths},
+                     {"points", list_json(atlas.points)}, {"terms", list_json(atlas.terms)}};
+    if (atlas.lengths.size() > 1) document["drift_over_length"] = list_json(head_drift(atlas, TrailAxis::length));
+    if (atlas.steps.size() > 1) document["drift_over_steps"] = list_json(head_drift(atlas, TrailAxis::step));
+    return document;
 }
 
 Json to_json(const MapsInfo& info) {

@@ -3,7 +3,7 @@
 
 #include "app/cli/shell.h"
 #include "core/api/evaluation.h"
-#include "core/api/maps.h"
+#include "core/api/heads.h"
 #include "core/api/scheme.h"
 #include "core/api/text.h"
 
@@ -25,6 +25,10 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const RowProfile& row);
 [[nodiscard]] Json to_json(const CellArithmetic& cell);
 [[nodiscard]] Json to_json(const HeadMeasures& measures);
+[[nodiscard]] Json to_json(const HeadPoint& point);
+[[nodiscard]] Json to_json(const LayerTerms& terms);
+[[nodiscard]] Json to_json(const HeadDrift& drift);
+[[nodiscard]] Json to_json(const HeadAtlas& atlas);
 [[nodiscard]] Json to_json(const MapsInfo& info);
 [[nodiscard]] Json to_json(const CorpusInfo& corpus);
 [[nodiscard]] Json to_json(const DocumentInfo& document);

@@ -42,6 +42,10 @@ struct Evaluation {
     std::vector<LengthPoint> points;
     std::vector<std::int64_t> position_edges;  ///< log-spaced bins of position, [n + 1]; empty = not measured
     std::vector<double> position_loss;         ///< mean nll per bin at the longest length, [n]
+    /// The same by distance from the training length: edges in tokens before the scored one, [n + 1], ascending, log-spaced away from L on both
+    /// sides; a bin [L + 1, L + 2) holds the first tokens whose context is longer than any in training. Empty = not measured.
+    std::vector<std::int64_t> boundary_edges;
+    std::vector<double> boundary_loss;         ///< mean nll per bin, [n]
     std::string device, dtype, torch_version, created, attention_path;
     std::int64_t threads = 0;
     std::uint64_t seed = 0;

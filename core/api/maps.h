@@ -85,10 +85,10 @@ struct HeadMeasures {
     double locality = 0;    ///< λ in [-1, 1]
     /// A, how much the curve changes from text to text: 0 for a static bias; NaN with one text, where it cannot be measured.
     double adaptivity = std::numeric_limits<double>::quiet_NaN();
-    std::string head_class; ///< "local" | "anti-local" | "U-shape" | "hump" | "flat"
+    std::string head_class; ///< "local" | "anti-local" | "U-shape" | "hump" | "sink" | "spike" | "flat"
     double rms_content = 0, rms_bias = 0, rms_adaptive = 0;
     double entropy = 0;         ///< of the probability row, nats
-    double beyond_training = 0; ///< probability mass on keys farther than L
+    double beyond_training = 0; ///< probability mass at distances that training had not, δ >= L
     double first_key = 0;       ///< probability mass on key 0
 };
 
@@ -97,6 +97,7 @@ struct MeasureRequest {
     ScorePart of = ScorePart::bias_adaptive;
     std::int64_t sequences = 16;      ///< texts averaged over (A needs several); fewer when the corpus has fewer
     double rank_threshold = 0.5, contrast_threshold = 0.25;
+    double peak_threshold = 0.5;      ///< of sink and spike: least share of softmax(b) on the first token or the token itself, and least |λ|
 };
 
 struct MapsInfo {

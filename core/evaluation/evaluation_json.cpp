@@ -110,6 +110,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
         {"torch_version", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"threads", evaluation.threads},
         {"seed", evaluation.seed}, {"created", evaluation.created}, {"points", points},
         {"position_edges", evaluation.position_edges}, {"position_loss", evaluation.position_loss},
+        {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss},
         {"documents", evaluation.documents}, {"places", places_to_json(evaluation)}};
     return out.dump(1) + "\n";
 }
@@ -139,10 +140,15 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
     reader.read("created", out.created);
     reader.read("position_edges", out.position_edges);
     reader.read("position_loss", out.position_loss);
+    if (reader.has("boundary_edges")) {  // earlier evaluations have none
+        reader.read("boundary_edges", out.boundary_edges);
+        reader.read("boundary_loss", out.boundary_loss);
+    }
     reader.read("documents", out.documents);
     for (const json& item : reader.list("points")) out.points.push_back(read_point(JsonReader(item, origin)));
     for (const json& item : reader.list("places")) out.places.push_back(read_place(reader, item, out.documents));
     if (out.position_edges.size() != (out.position_loss.empty() ? 0 : out.position_loss.size() + 1)) reader.fail("the position bins and their edges do not fit");
+    if (out.boundary_edges.size() != (out.boundary_loss.empty() ? 0 : out.boundary_loss.size() + 1)) reader.fail("the bins about the training length and their edges do not fit");
     return out;
 }
 

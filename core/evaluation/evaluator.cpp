@@ -140,8 +140,8 @@ private:
         const auto began = Clock::now();
         report(plan.length);
         std::vector<LossSum> places(plan.places.size());
-        std::optional<PositionLoss> positions;
-        if (longest && scorer_.can_score_all(plan.length)) positions.emplace(log_edges(plan.length));
+        std::optional<PositionLosses> positions;
+        if (longest && scorer_.can_score_all(plan.length)) positions.emplace(job_.train_length, plan.length);
         for (const std::vector<Window>& batch : batches_of(plan, scorer_.tokens_per_call())) {
             if (context_.stopping()) {
                 result_.complete = false;
@@ -164,13 +164,15 @@ private:
         }
         result_.points.push_back(make_point(plan, places, seconds_since(began)));
         if (positions) {
-            result_.position_edges = positions->edges();
-            result_.position_loss = positions->means();
+            result_.position_edges = positions->by_position.edges();
+            result_.position_loss = positions->by_position.means();
+            result_.boundary_edges = positions->about_boundary.edges();
+            result_.boundary_loss = positions->about_boundary.means();
         }
         return true;
     }
 
-    void score(const std::vector<Window>& batch, std::vector<LossSum>& places, std::optional<PositionLoss>& positions) {
+    void score(const std::vector<Window>& batch, std::vector<LossSum>& places, std::optional<PositionLosses>& positions) {
         std::vector<TokenSpan> tokens;
         std::int64_t rows = 0;
         for (const Window& window : batch) {

@@ -20,17 +20,20 @@ double population_variance(std::span<const double> values) {
     return sum / static_cast<double>(values.size());
 }
 
-/// E[δ] under softmax(row).
-double expected_distance(std::span<const double> row) {
+/// softmax(row), by distance.
+std::vector<double> weights_of(std::span<const double> row) {
     const double top = *std::max_element(row.begin(), row.end());
-    double weight = 0;
+    std::vector<double> weights;
+    for (const double value : row) weights.push_back(std::exp(value - top));
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights) weight /= sum;
+    return weights;
+}
+
+double expected_distance(std::span<const double> weights) {
     double moment = 0;
-    for (std::size_t distance = 0; distance < row.size(); ++distance) {
-        const double e = std::exp(row[distance] - top);
-        weight += e;
-        moment += e * static_cast<double>(distance);
-    }
-    return moment / weight;
+    for (std::size_t distance = 0; distance < weights.size(); ++distance) moment += weights[distance] * static_cast<double>(distance);
+    return moment;
 }
 
 std::string classify_head(const Locality& measured, const LocalityThresholds& thresholds) {
@@ -67,10 +70,20 @@ Locality measure_locality(std::span<const double> row, const LocalityThresholds&
     std::vector<double> distances(row.size());
     std::iota(distances.begin(), distances.end(), 0.0);
     measured.rank = spearman(row, distances);
-    measured.expected_distance = expected_distance(row);
+    const auto weights = weights_of(row);
+    measured.self_weight = weights.front();
+    measured.first_weight = weights.back();
+    measured.expected_distance = expected_distance(weights);
     measured.locality = 1 - 2 * measured.expected_distance / static_cast<double>(row.size() - 1);
     measured.head_class = classify_head(measured, thresholds);
     return measured;
+}
+
+std::string refined_class(const Locality& measured, const LocalityThresholds& thresholds) {
+    if (measured.head_class != "flat") return measured.head_class;
+    if (measured.locality >= thresholds.peak && measured.self_weight >= thresholds.peak) return "spike";
+    if (measured.locality <= -thresholds.peak && measured.first_weight >= thresholds.peak) return "sink";
+    return measured.head_class;
 }
 
 std::vector<double> mean_curve(const std::vector<std::vector<double>>& rows) {

@@ -18,6 +18,7 @@ namespace lw {
 struct LocalityThresholds {
     double rank = 0.5;
     double contrast = 0.25;
+    double peak = 0.5;  ///< of sink and spike: least softmax weight of the end, and least |λ|
 };
 
 struct Locality {
@@ -26,12 +27,20 @@ struct Locality {
     double locality = 0;
     double adaptivity = std::numeric_limits<double>::quiet_NaN();  ///< with one row nothing is known about others
     double expected_distance = 0;
+    double self_weight = 0;   ///< softmax(b) at δ = 0, the token itself
+    double first_weight = 0;  ///< softmax(b) at δ = i, the first token
     std::int64_t quarter = 0;  ///< entries in an end quarter
     /// Mean of an end quarter minus mean of what lies between the quarters; NaN when nothing does.
     double near_minus_middle = std::numeric_limits<double>::quiet_NaN();
     double far_minus_middle = std::numeric_limits<double>::quiet_NaN();
     std::string head_class = "flat";  ///< "local" | "anti-local" | "U-shape" | "hump" | "flat"
 };
+
+/// The class with two more names for rows that the rule calls flat. One value far above all others hardly moves the quarters' means and
+/// the ranks of a long row, while nearly all of softmax(b) lies on it:
+///   sink   flat otherwise, λ <= -peak, and the first token holds at least `peak` of softmax(b)
+///   spike  flat otherwise, λ >= peak, and the token itself does
+[[nodiscard]] std::string refined_class(const Locality& measured, const LocalityThresholds& thresholds = {});
 
 /// One row, indexed by distance: row[0] is the token itself.
 [[nodiscard]] Locality measure_locality(std::span<const double> row, const LocalityThresholds& thresholds = {});

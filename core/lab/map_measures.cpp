@@ -45,19 +45,21 @@ HeadMeasures measure_head(const std::vector<HeadRows>& sequences, std::int64_t l
         average_in(measures.rms_bias, mean_square_root(row.bias), count);
         average_in(measures.rms_adaptive, mean_square_root(row.adaptive), count);
         average_in(measures.entropy, entropy(probability), count);
-        average_in(measures.beyond_training, mass_beyond(probability, train_length), count);
+        average_in(measures.beyond_training, mass_beyond(probability, train_length - 1), count);  // distances 0 .. L - 1 were trained
         average_in(measures.first_key, probability.front(), count);
     }
-    const auto locality = measure_locality(curves, {request.rank_threshold, request.contrast_threshold});
+    const LocalityThresholds thresholds{request.rank_threshold, request.contrast_threshold, request.peak_threshold};
+    const auto locality = measure_locality(curves, thresholds);
     measures.contrast = locality.contrast;
     measures.rank = locality.rank;
     measures.locality = locality.locality;
     measures.adaptivity = locality.adaptivity;
-    measures.head_class = locality.head_class;
+    measures.head_class = refined_class(locality, thresholds);
     return measures;
 }
 
-/// The default measures bias + adaptive; a scheme with neither (RoPE, NoPE) is measured on its content scores.
+}  // namespace
+
 ScorePart measured_part(const MapsInfo& info, ScorePart asked) {
     const auto has = [&](ScorePart part) { return std::find(info.parts.begin(), info.parts.end(), part) != info.parts.end(); };
     if (asked == ScorePart::bias_adaptive) return has(ScorePart::bias) || has(ScorePart::adaptive) ? asked : ScorePart::content;
@@ -66,8 +68,6 @@ ScorePart measured_part(const MapsInfo& info, ScorePart asked) {
     }
     return asked;
 }
-
-}  // namespace
 
 HeadRows ModelMapSession::head_rows(std::int64_t layer, std::int64_t query, ScorePart of) const {
     HeadRows result;

@@ -33,13 +33,14 @@ public:
     HeadRows head_rows(std::int64_t layer, std::int64_t query, ScorePart of) const;
     /// -1 = last; checked.
     [[nodiscard]] std::int64_t resolve_query(std::int64_t query) const;
+    /// q, k and log-normalisers of a layer that is there.
+    [[nodiscard]] LayerScores scores(std::int64_t layer) const;
 
 private:
     /// What a layer's terms mean for tiles, known from the start so that any thread may ask.
     struct LayerTraits {
         bool causal = true, whole_rows = false, whole_rows_for_weights = false;
     };
-    [[nodiscard]] LayerScores scores(std::int64_t layer) const;
     [[nodiscard]] TileGrid grid_of(const TileRequest& request) const;
     [[nodiscard]] std::vector<TilePlace> places_of(const TileRequest& request, const TileGrid& grid) const;
     void note_traits();
@@ -57,6 +58,10 @@ private:
     mutable std::vector<char> reader_made_;
     mutable TileCache tiles_;  // has its own lock
 };
+
+/// What heads are measured on: the part asked for, but content where bias + adaptive was asked of a scheme with neither (RoPE, NoPE).
+/// Throws Failure(invalid_argument) for another part that the scheme lacks.
+ScorePart measured_part(const MapsInfo& info, ScorePart asked);
 
 /// Measures of every head from the rows of one or several sequences.
 std::vector<HeadMeasures> measure_sessions(const std::vector<std::shared_ptr<ModelMapSession>>& sessions, const MeasureRequest& request,

@@ -1,65 +1,16 @@
 /// The verbs open_maps and measure_heads.
 #include "core/attention/poll.h"
-#include "core/data/task.h"
 #include "core/lab/estimates.h"
 #include "core/lab/guard.h"
 #include "core/lab/map_session.h"
+#include "core/lab/measure_texts.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace lw {
 
 namespace {
-
-/// Reads texts for averaging until there are enough.
-class MeasureTexts {
-public:
-    MeasureTexts(const MapsRequest& request, std::int64_t count, const RunContext& context)
-        : request_(request), count_(std::max<std::int64_t>(count, 1)), context_(context), texts_{read_text(request.run, request.text).value()} {}
-
-    /// Examples of the run's task, each of them once.
-    void add_examples(const std::string& task) {
-        for (std::int64_t number = 0; number <= count_ && wanting(); ++number) add(fmt::format("{}/{}", task, number), 0);
-    }
-    /// Places spread over the run's validation and test documents (the bundled samples when the corpus is absent).
-    void add_places() {
-        for (const auto& document : run_documents(request_.run).value()) {
-            if (document.split == "train") continue;
-            for (std::int64_t place = 0; wanting() && add(document.id, place * length()); ++place) {}
-        }
-    }
-    [[nodiscard]] const std::vector<TokenText>& texts() const { return texts_; }
-
-private:
-    [[nodiscard]] std::int64_t length() const { return static_cast<std::int64_t>(texts_.front().ids.size()); }
-    [[nodiscard]] bool wanting() const {
-        if (context_.stopping()) throw Failure(ErrorKind::cancelled, "Measuring heads was cancelled.");
-        return static_cast<std::int64_t>(texts_.size()) < count_;
-    }
-    /// False where there is no such text: the document is shorter. The text asked for is there already.
-    bool add(const std::string& document, std::int64_t offset) {
-        auto text = read_text(request_.run, {.text = {}, .document = document, .offset = offset, .length = length()});
-        if (!text.ok()) return false;
-        if (text.value().ids != texts_.front().ids) texts_.push_back(std::move(text).value());
-        return true;
-    }
-
-    const MapsRequest& request_;
-    std::int64_t count_;
-    const RunContext& context_;
-    std::vector<TokenText> texts_;
-};
-
-std::vector<TokenText> measure_texts(const MapsRequest& request, const std::string& source, std::int64_t count, const RunContext& context) {
-    MeasureTexts texts(request, count, context);
-    if (!request.text.text.empty()) return texts.texts();
-    if (is_task(source)) texts.add_examples(source);
-    else texts.add_places();
-    return texts.texts();
-}
 
 void report(const RunContext& context, const std::string& stage, std::size_t done, std::size_t total) {
     Progress progress;

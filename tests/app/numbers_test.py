@@ -271,6 +271,15 @@ class Figures(CliTest):
                 self.assertTrue(all(float(row[column]) >= 1 and float(row["loss"]) > 0 for row in rows))
 
     @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_the_loss_beyond_the_training_length_is_drawn(self):
+        self.good("evaluate", self.run_id, "--lengths", "32,128", "--split", "train")
+        out = self.root / "beyond.svg"
+        self.good("figure", "position-loss", self.run_id, "--beyond", "-o", out)
+        rows = list(csv.DictReader((self.root / "beyond.csv").read_text().splitlines()))
+        self.assertEqual(float(rows[0]["tokens_beyond_L"]), 1)
+        self.assertLess(float(rows[-1]["tokens_beyond_L"]), 96)
+
+    @unittest.skipUnless(HAS_UI, "built without drawing")
     def test_an_encoding_is_drawn_as_the_page_draws_it(self):
         folder = self.root / "encodings"
         self.good("figure", "encoding", "alibi", "kerple-log", "-o", folder / "bias.svg")

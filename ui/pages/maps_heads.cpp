@@ -1,9 +1,11 @@
 /// See maps_heads.h.
 #include "ui/pages/maps_heads.h"
 
+#include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_legend.h"
 #include "ui/plot/head_rows.h"
 #include "ui/plot/number_text.h"
+#include "ui/plot/segmented.h"
 #include "ui/plot/thumbnail_grid.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -11,6 +13,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSettings>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -29,7 +32,7 @@ constexpr std::int64_t kLongestExact = 16384;
 constexpr int kPause = 300;  // ms
 }  // namespace
 
-HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_grid(new ThumbnailGrid), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows), m_exact(new QTimer(this)) {
+HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_view(new Segmented), m_grid(new ThumbnailGrid), m_atlas(new HeadAtlasView), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows), m_exact(new QTimer(this)) {
     m_grid->setObjectName(QStringLiteral("headGrid"));
     m_rows->setObjectName(QStringLiteral("headRows"));
     m_heading->setObjectName(QStringLiteral("rowsHeading"));
@@ -39,7 +42,9 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, theme::kGrid, 0);
     layout->setSpacing(theme::kGrid);
+    layout->addWidget(m_view, 0, Qt::AlignLeft);
     layout->addWidget(m_grid);
+    layout->addWidget(m_atlas);
     layout->addWidget(m_legend);
     layout->addSpacing(2 * theme::kGrid);
     layout->addWidget(m_heading);
@@ -53,11 +58,7 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(scroll);
-    connect(m_grid, &ThumbnailGrid::headClicked, this, [this](qint64 layer, qint64 head) { Q_EMIT headChosen(layer, head, QApplication::keyboardModifiers() & Qt::ControlModifier); });
-    connect(m_grid, &ThumbnailGrid::headHovered, this, &HeadsPanel::headHovered);
-    connect(m_grid, &ThumbnailGrid::hoverLeft, this, &HeadsPanel::hoverLeft);
-    connect(m_rows, &HeadRows::headClicked, this, [this](qint64 head) { Q_EMIT headChosen(m_selected.first, head, QApplication::keyboardModifiers() & Qt::ControlModifier); });
-    connect(m_legend, &ClassLegend::filterChanged, m_grid, &ThumbnailGrid::setFilter);
+    connectViews();
     m_exact->setSingleShot(true);
     m_exact->setInterval(kPause);
     connect(m_exact, &QTimer::timeout, this, [this] {
@@ -66,6 +67,30 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
         if (wanted) return m_exact->start(kPause);
         loadPiece(m_nextPiece);
     });
+}
+
+void HeadsPanel::connectViews() {
+    m_view->setObjectName(QStringLiteral("headsView"));
+    m_view->add(0, tr("Pictures"), tr("A small map of every head"));
+    m_view->add(1, tr("Atlas"), tr("Every head as a dot: locality λ across, another measure up"));
+    connect(m_view, &Segmented::chosen, this, [this](int id) { showAtlas(id == 1); });
+    const auto choose = [this](qint64 layer, qint64 head) { Q_EMIT headChosen(layer, head, QApplication::keyboardModifiers() & Qt::ControlModifier); };
+    connect(m_grid, &ThumbnailGrid::headClicked, this, choose);
+    connect(m_grid, &ThumbnailGrid::headHovered, this, &HeadsPanel::headHovered);
+    connect(m_grid, &ThumbnailGrid::hoverLeft, this, &HeadsPanel::hoverLeft);
+    connect(m_atlas, &HeadAtlasView::headClicked, this, choose);
+    connect(m_atlas, &HeadAtlasView::trailsRequested, this, &HeadsPanel::trailsRequested);
+    connect(m_rows, &HeadRows::headClicked, this, [choose, this](qint64 head) { choose(m_selected.first, head); });
+    connect(m_legend, &ClassLegend::filterChanged, m_grid, &ThumbnailGrid::setFilter);
+    connect(m_legend, &ClassLegend::filterChanged, m_atlas, &HeadAtlasView::setFilter);
+    showAtlas(m_session->settings().value(QStringLiteral("maps/atlas"), false).toBool());
+}
+
+void HeadsPanel::showAtlas(bool atlas) {
+    m_view->setCurrent(atlas ? 1 : 0);
+    m_grid->setVisible(!atlas);
+    m_atlas->setVisible(atlas);
+    m_session->settings().setValue(QStringLiteral("maps/atlas"), atlas);
 }
 
 HeadsPanel::~HeadsPanel() { m_session->compute().release(std::exchange(m_maps, nullptr)); }
@@ -89,6 +114,7 @@ void HeadsPanel::setMaps(std::shared_ptr<lw::MapSession> maps, const lw::MapsInf
     m_grid->clearImages();  // pictures of two parts side by side would be read as one
     if (newMaps) {
         m_measures.clear();
+        m_atlas->setMeasures({});
         m_measuredQuery = -1;
     }
     planPieces();
@@ -111,6 +137,7 @@ void HeadsPanel::clear() {
     m_rows->setRows({}, m_part);
     m_rows->setMeasures({});
     m_legend->setMeasures({});
+    m_atlas->setMeasures({});
     heading();
 }
 
@@ -199,6 +226,7 @@ void HeadsPanel::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
     m_grid->setMeasures(measures);
     m_rows->setMeasures(measures);
     m_legend->setMeasures(measures);
+    m_atlas->setMeasures(measures);
     Q_EMIT measuresChanged();
 }
 
@@ -217,6 +245,7 @@ void HeadsPanel::setQuery(std::int64_t query) {
 void HeadsPanel::setSelected(std::int64_t layer, std::int64_t head) {
     m_selected = {layer, head};
     m_grid->setSelected(layer, head);
+    m_atlas->setSelected(layer, head);
     m_rows->setSelected(head);
     heading();
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// The left side of the Maps page: all heads as thumbnails with their classes, and the rows of the chosen layer's heads.
 
+#include "core/api/heads.h"
 #include "ui/pages/maps_data.h"
 
 #include <QWidget>
@@ -11,7 +12,9 @@ class QTimer;
 namespace lw::ui {
 
 class ClassLegend;
+class HeadAtlasView;
 class HeadRows;
+class Segmented;
 class Session;
 class ThumbnailGrid;
 
@@ -36,6 +39,9 @@ public:
     [[nodiscard]] const lw::HeadMeasures* measuresOf(HeadKey head) const;
     [[nodiscard]] const std::map<HeadKey, lw::MapTile>& tiles() const { return m_tiles; }
     [[nodiscard]] ThumbnailGrid* grid() const { return m_grid; }
+    [[nodiscard]] HeadAtlasView* atlas() const { return m_atlas; }
+    /// The heads as dots instead of pictures.
+    void showAtlas(bool atlas);
     void setQuery(std::int64_t query);
 
 Q_SIGNALS:
@@ -44,6 +50,7 @@ Q_SIGNALS:
     void hoverLeft();
     void measuresChanged();
     void tilesChanged();
+    void trailsRequested(lw::TrailAxis over);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -62,9 +69,12 @@ private:
     void loadMeasures();
     void recolour();
     void heading();
+    void connectViews();
 
     Session* m_session;
+    Segmented* m_view;
     ThumbnailGrid* m_grid;
+    HeadAtlasView* m_atlas;
     ClassLegend* m_legend;
     QLabel* m_heading;
     HeadRows* m_rows;

@@ -10,7 +10,7 @@
 namespace lw::ui {
 
 namespace {
-constexpr const char* kClasses[] = {"local", "anti-local", "U-shape", "hump", "flat"};
+constexpr const char* kClasses[] = {"local", "anti-local", "U-shape", "hump", "sink", "spike", "flat"};
 }
 
 ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
@@ -20,7 +20,7 @@ ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    setToolTip(tr("local: near keys get more; anti-local: far keys get more; U-shape: both ends; hump: the middle.\nClick a class to see its heads alone."));
+    setToolTip(tr("local: near keys get more; anti-local: far keys get more; U-shape: both ends; hump: the middle; sink: the first token alone; spike: the token itself alone.\nClick a class to see its heads alone."));
 }
 
 void ClassLegend::setMeasures(const std::vector<lw::HeadMeasures>& measures) {

@@ -2,6 +2,7 @@
 /// read-outs and details in maps_read.cpp, files in maps_export.cpp.
 #include "ui/pages/maps_page.h"
 
+#include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_view.h"
 #include "ui/panels/empty_state.h"
@@ -108,6 +109,8 @@ void MapsPage::showMaps() {
     m_heads->setSelected(session()->layer(), session()->head());
     m_heads->setQuery(session()->effectiveQuery());
     m_heads->setMaps(session()->maps(), info, m_part, m_logProbability);
+    const RunEntry* shown = session()->findRun(session()->mapsRun());
+    m_heads->atlas()->setHasSteps(shown && shown->info.checkpoints.size() > 1);
     m_canvas->profile()->setTrainLength(info.train_length);
     setTargets();
     requestRows();

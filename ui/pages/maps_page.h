@@ -2,6 +2,7 @@
 /// Attention score parts of every head: thumbnails, the large map with its row profile, the arithmetic of a cell, and comparison of two
 /// heads, runs, checkpoints or texts.
 
+#include "core/api/heads.h"
 #include "ui/pages/maps_canvas.h"
 #include "ui/pages/maps_data.h"
 #include "ui/pages/page.h"
@@ -134,6 +135,7 @@ private:
     [[nodiscard]] DetailSection headSection(const lw::HeadMeasures& measures);
     void describeHead();
     void measureOverTexts();
+    void measureTrails(lw::TrailAxis over);
     void exportFrom(MapsCanvas::Place place);
     void exportRows(Figure figure, MapsCanvas::Place place);
     void setColours(FigureOptions& options, Figure figure) const;

@@ -161,6 +161,7 @@ void MapsPage::connectHeads() {
         if (std::exchange(m_previewed, HeadKey{-1, -1}).first >= 0) preview(-1, -1);
     });
     connect(m_previewTimer, &QTimer::timeout, this, [this] { preview(m_previewed.first, m_previewed.second); });
+    connect(m_heads, &HeadsPanel::trailsRequested, this, &MapsPage::measureTrails);
     connect(m_heads, &HeadsPanel::measuresChanged, this, &MapsPage::describeHead);
     connect(m_heads, &HeadsPanel::tilesChanged, this, &MapsPage::describeHead);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { session()->settings().setValue(QStringLiteral("maps/splitter"), m_splitter->saveState()); });

@@ -1,4 +1,5 @@
 /// What the Maps page says of the cell under the mouse and of the chosen head.
+#include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_page.h"
 #include "ui/plot/heat_map.h"
@@ -16,6 +17,7 @@ namespace lw::ui {
 namespace {
 
 constexpr std::int64_t kTexts = 16;
+constexpr std::int64_t kTrailTexts = 4;  // over several lengths or checkpoints
 
 QString piece(const lw::MapsInfo& info, std::int64_t position) {
     if (position < 0 || position >= static_cast<std::int64_t>(info.text.pieces.size())) return {};
@@ -144,6 +146,40 @@ void MapsPage::measureOverTexts() {
         [this, maps = std::weak_ptr(session()->maps()), query = measure.query](lw::Result<std::vector<lw::HeadMeasures>> measures) {
             if (!measures.ok()) return session()->report(measures.error(), tr("Measuring the heads"));
             if (maps.lock() == session()->maps() && query == session()->effectiveQuery()) m_heads->setMeasures(measures.value());
+        });
+}
+
+namespace {
+
+/// From half of L to eight times L, as far as the text reaches; the text's own length where L is longer than it.
+std::vector<std::int64_t> trailLengths(const lw::MapsInfo& info, std::int64_t tokens) {
+    std::vector<std::int64_t> lengths;
+    const std::int64_t shortest = std::max<std::int64_t>(2, info.train_length / 2);
+    for (std::int64_t length = shortest; length <= std::min(16 * shortest, tokens); length *= 2) lengths.push_back(length);
+    if (lengths.empty()) lengths.push_back(info.length);
+    return lengths;
+}
+
+}  // namespace
+
+/// Belongs to the run and text it was asked for; not shown when one of them changed.
+void MapsPage::measureTrails(lw::TrailAxis over) {
+    const RunEntry* run = session()->findRun(session()->mapsRun());
+    if (!run || !session()->mapsInfo()) return;
+    const lw::MapsInfo& info = *session()->mapsInfo();
+    lw::AtlasRequest request;
+    request.run = run->info.folder;
+    request.text = session()->textRequest();
+    request.steps = {info.step};
+    request.lengths = {info.length};
+    request.measure.sequences = kTrailTexts;
+    if (over == lw::TrailAxis::length) request.lengths = trailLengths(info, std::max(info.length, info.text.document_tokens - info.text.offset));
+    else for (const lw::CheckpointInfo& checkpoint : run->info.checkpoints) request.steps.push_back(checkpoint.step);
+    session()->compute().enqueue<lw::HeadAtlas>(
+        tr("Measuring the heads of %1").arg(run->title()), [request](const lw::RunContext& context) { return lw::head_atlas(request, context); }, this,
+        [this, over, maps = std::weak_ptr(session()->maps())](lw::Result<lw::HeadAtlas> atlas) {
+            if (!atlas.ok()) return session()->report(atlas.error(), tr("Measuring the heads"));
+            if (maps.lock() == session()->maps()) m_heads->atlas()->setAtlas(atlas.value(), over);
         });
 }
 

@@ -3,7 +3,7 @@
 /// The caller has made a QApplication (QT_QPA_PLATFORM=offscreen on a server) and calls from its thread.
 
 #include "core/api/evaluation.h"
-#include "core/api/maps.h"
+#include "core/api/heads.h"
 #include "core/api/result.h"
 #include "core/api/scheme.h"
 
@@ -57,6 +57,8 @@ FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const Figu
 /// Content, bias, adaptive and bias + adaptive, or the probability, against key position, one panel per row.
 FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const FigureOptions& options);
 
+/// Heads as dots: λ across, `axis` up ("C", "A", "rho", "entropy", ...), coloured by class, with their ways over lengths or checkpoints.
+FigureResult render_atlas_figure(const lw::HeadAtlas& atlas, const std::string& axis, lw::TrailAxis over, const FigureOptions& options);
 /// Accuracy by length and place in the text, a panel per run that has it; panel_titles name them. not_found where none has.
 FigureResult render_depth_figure(const std::vector<lw::TaskEvaluation>& evaluations, const FigureOptions& options);
 

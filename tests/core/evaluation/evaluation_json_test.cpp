@@ -56,6 +56,8 @@ TEST_CASE("an evaluation comes back from JSON as it was", "[evaluation][storage]
     CHECK(after.points[1].perplexity == before.points[1].perplexity);
     CHECK(after.points[1].document_loss == before.points[1].document_loss);
     CHECK(after.position_loss == before.position_loss);
+    CHECK(after.boundary_edges == before.boundary_edges);
+    CHECK(after.boundary_loss == before.boundary_loss);
 }
 
 TEST_CASE("numbers that JSON cannot hold come back as they were", "[evaluation][storage]") {

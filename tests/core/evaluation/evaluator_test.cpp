@@ -230,6 +230,13 @@ TEST_CASE("position losses show where a model breaks", "[evaluation]") {
     for (std::size_t n = 0; n < got.position_loss.size(); ++n) {
         CHECK(got.position_loss[n] == Approx(got.position_edges[n] < 128 ? 2.0 : 5.0));
     }
+    REQUIRE(got.boundary_edges.size() == got.boundary_loss.size() + 1);
+    for (std::size_t n = 0; n < got.boundary_loss.size(); ++n) {
+        const auto begin = got.boundary_edges[n], last = got.boundary_edges[n + 1] - 1;
+        if (last < 128) CHECK(got.boundary_loss[n] == Approx(2.0));
+        if (begin >= 128) CHECK(got.boundary_loss[n] == Approx(5.0));
+    }
+    CHECK(std::count(got.boundary_edges.begin(), got.boundary_edges.end(), 65) == 1);  // L + 1
     // Scoring every row changes nothing of the scored ones.
     MockScorer plain([](std::int64_t, std::int64_t context) { return context < 128 ? 2.0 : 5.0; });
     const Evaluation without = run_evaluation(job_for(text, "last-k", {64, 512}), plain);

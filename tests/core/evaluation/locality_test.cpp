@@ -104,6 +104,31 @@ TEST_CASE("the class follows the thresholds it is given", "[locality]") {
     CHECK(measure_locality(view, {1.5, 0.01}).head_class == "flat");
 }
 
+TEST_CASE("a flat row with most of its weight on one end is a sink or a spike", "[locality]") {
+    const auto row = [](std::size_t place, double height, std::size_t keys = 64) {
+        std::vector<double> values(keys, 0.0);
+        values.at(place) = height;
+        return measure_locality(std::span<const double>(values));
+    };
+    CHECK(row(63, 9).head_class == "flat");  // the rule of quarters and ranks alone
+    CHECK(refined_class(row(63, 9)) == "sink");
+    CHECK(refined_class(row(0, 9)) == "spike");
+    CHECK(refined_class(row(1, 9)) == "flat");   // beside the end
+    CHECK(refined_class(row(63, 3)) == "flat");  // e^3 / (e^3 + 63) = 0.24
+    CHECK(refined_class(row(63, 3), {0.5, 0.25, 0.2}) == "sink");
+    CHECK(row(63, 3).first_weight == Approx(std::exp(3.0) / (std::exp(3.0) + 63)));
+    CHECK(row(0, 3).self_weight == Approx(std::exp(3.0) / (std::exp(3.0) + 63)));
+}
+
+TEST_CASE("sink and spike take no row from the other classes", "[locality]") {
+    std::vector<double> kerple(512);
+    for (std::size_t n = 0; n < kerple.size(); ++n) kerple[n] = -2 * std::log1p(static_cast<double>(n));
+    const Locality measured = measure_locality(std::span<const double>(kerple));
+    CHECK(measured.self_weight > 0.5);
+    CHECK(refined_class(measured) == "local");
+    CHECK(refined_class(measure_locality(std::span<const double>(std::vector<double>{0, -0.1}))) == "flat");  // half of two keys is no spike
+}
+
 TEST_CASE("a row of one key is flat", "[locality]") {
     const std::vector<double> row = {3.0};
     const Locality got = measure_locality(std::span<const double>(row));

@@ -230,6 +230,18 @@ TEST_CASE("position bins have the training length among their edges", "[protocol
     CHECK(log_edges(1).empty());
 }
 
+TEST_CASE("bins about the training length are narrow beside it and wide far away", "[protocol]") {
+    const auto edges = edges_about(128, 1024);
+    CHECK(std::is_sorted(edges.begin(), edges.end()));
+    CHECK(edges.front() == 1);
+    CHECK(edges.back() == 1024);
+    CHECK(std::adjacent_find(edges.begin(), edges.end()) == edges.end());
+    for (const std::int64_t edge : {121, 125, 126, 127, 128, 129, 130, 131, 133, 137}) CHECK(std::count(edges.begin(), edges.end(), edge) == 1);
+    CHECK(edges_about(100, 101).empty());   // one context beyond is no bin of its own
+    CHECK(edges_about(128, 64).empty());
+    CHECK(edges_about(4, 8) == std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8});
+}
+
 TEST_CASE("numbers are written with commas", "[protocol]") {
     CHECK(with_commas(0) == "0");
     CHECK(with_commas(999) == "999");

@@ -1,0 +1,87 @@
+/// heads --text-dependence: how far the positional term depends on the text.
+#include "app/cli/heads_views.h"
+#include "app/cli/text.h"
+
+#include <fmt/format.h>
+
+namespace lw::cli {
+namespace {
+
+Json place_json(const DependencePlace& p) {
+    return {{"layer", p.layer}, {"head", p.head}, {"query", p.query}, {"key", p.key}, {"term_a", p.term_a}, {"term_b", p.term_b}, {"weight", p.weight},
+            {"moved", p.moved}, {"query_a", p.query_a}, {"key_a", p.key_a}, {"query_b", p.query_b}, {"key_b", p.key_b}};
+}
+
+Json dependence_json(const TextDependence& dependence) {
+    Json heads = Json::array(), places = Json::array();
+    for (const auto& h : dependence.heads) {
+        heads.push_back({{"layer", h.layer}, {"head", h.head}, {"rms_difference", h.rms_difference}, {"rms_term", h.rms_term}, {"largest", h.largest}, {"moved", h.moved}});
+    }
+    for (const auto& p : dependence.places) places.push_back(place_json(p));
+    return {{"run", dependence.run_title}, {"step", dependence.step}, {"length", dependence.length}, {"train_length", dependence.train_length},
+            {"reads_text", dependence.reads_text}, {"text_a", dependence.text_a}, {"text_b", dependence.text_b}, {"heads", heads}, {"places", places}};
+}
+
+DependenceRequest request_of(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other) {
+    DependenceRequest request;
+    request.run = shell.find(selection.text.run).folder;
+    request.step = selection.text.step;
+    request.a = selection.text.text;
+    request.b = other.other;
+    request.b.length = request.a.length;
+    if (request.b.text.empty() && request.b.document.empty()) {
+        if (!request.a.text.empty()) throw Failure(ErrorKind::invalid_argument, "A typed text needs another one to be compared with: give --other-text or --other-document.");
+        request.b.document = request.a.document;
+        if (request.b.offset == 0) request.b.offset = request.a.offset + request.a.length;  // the tokens that follow
+    }
+    request.layer = other.layer;
+    request.head = other.head;
+    request.places = other.places;
+    request.order = other.order == "term" ? DependenceOrder::term : DependenceOrder::attention;
+    return request;
+}
+
+std::string heads_text(const TextDependence& dependence) {
+    Table table({"layer", "head", "RMS of b - a", "RMS of the term", "ratio", "largest", "moved"});
+    for (const auto& h : dependence.heads) {
+        table.add({std::to_string(h.layer), std::to_string(h.head), compact(h.rms_difference), compact(h.rms_term), h.rms_term > 0 ? fmt::format("{:.2f}", h.rms_difference / h.rms_term) : "–",
+                   compact(h.largest), fmt::format("{:.1f} %", 100 * h.moved)});
+    }
+    return table.text();
+}
+
+std::string places_text(const TextDependence& dependence) {
+    Table table({"layer", "head", "query", "key", "distance", "term a", "term b", "weight", "moved", "text a", "text b"});
+    for (const auto& p : dependence.places) {
+        table.add({std::to_string(p.layer), std::to_string(p.head), std::to_string(p.query), std::to_string(p.key), std::to_string(p.query - p.key), fmt::format("{:.2f}", p.term_a),
+                   fmt::format("{:.2f}", p.term_b), fmt::format("{:.3f}", p.weight), fmt::format("{:+.3f}", p.moved), p.query_a + " → " + p.key_a, p.query_b + " → " + p.key_b});
+    }
+    return table.text();
+}
+
+}  // namespace
+
+void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
+    command->add_option("--other-text", selection.other.text, "With --text-dependence: the second text, typed");
+    command->add_option("--other-document", selection.other.document, "With --text-dependence: document of the second text (default: the tokens that follow the first)");
+    command->add_option("--other-offset", selection.other.offset, "With --text-dependence: its first token")->capture_default_str();
+    command->add_option("--layer", selection.layer, "With --text-dependence: layer, from 0; -1 = all")->capture_default_str();
+    command->add_option("--head", selection.head, "With --text-dependence: head, from 0; -1 = all")->capture_default_str();
+    command->add_option("--places", selection.places, "With --text-dependence: places that are listed")->capture_default_str();
+    command->add_option("--order", selection.order, "With --text-dependence: by the change of attention, or of the term")
+        ->check(CLI::IsMember({"attention", "term"}))->capture_default_str();
+}
+
+void show_dependence(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other, const std::string& out) {
+    const auto dependence = need(text_dependence(request_of(shell, selection, other), shell.context()));
+    shell.print(fmt::format("{}, step {}, {} tokens\na: {}\nb: {}\n\n", dependence.run_title, grouped(dependence.step), grouped(dependence.length), dependence.text_a, dependence.text_b));
+    if (!dependence.reads_text) shell.print("Nothing in this scheme's positional term looks at the text: it is the same for both.\n\n");
+    shell.print(heads_text(dependence));
+    if (!dependence.places.empty()) shell.print("\nWhere it matters most (query → key)\n" + places_text(dependence));
+    shell.print("\nTerm: bias + adaptive without its row's mean, which softmax ignores, nats. moved: change of text a's attention with text b's term in the place of its own;\n"
+                "of a head, the mean share of a row's weight that goes elsewhere.\n");
+    save_table(shell, out, places_csv(dependence));
+    shell.emit(dependence_json(dependence));
+}
+
+}  // namespace lw::cli

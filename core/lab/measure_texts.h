@@ -1,0 +1,34 @@
+#pragma once
+/// The texts that heads are measured on.
+
+#include "core/api/heads.h"
+
+namespace lw {
+
+/// The text asked for and up to count - 1 others of its length: places spread over the run's validation and test documents (the bundled
+/// samples when the corpus is absent), or examples of its task, each once. A typed text stands alone. Throws Failure: those of read_text;
+/// cancelled.
+std::vector<TokenText> measure_texts(const MapsRequest& request, const std::string& source, std::int64_t count, const RunContext& context);
+
+/// The text's end; all of it where it is no longer than that.
+TokenText last_tokens(const TokenText& text, std::int64_t length);
+
+/// Texts for several lengths: ends of the same texts, or new examples of a task at each length.
+class LengthTexts {
+public:
+    /// `longest`: the longest length that will be asked for. Throws Failure: those of measure_texts; invalid_argument where a typed text is shorter.
+    LengthTexts(const AtlasRequest& request, const std::string& source, std::int64_t longest, const RunContext& context);
+    [[nodiscard]] std::vector<TokenText> of(std::int64_t length) const;
+    /// "16 texts, each ending with the same tokens at every length".
+    [[nodiscard]] std::string words() const;
+
+private:
+    [[nodiscard]] std::vector<TokenText> read(std::int64_t length) const;
+
+    const AtlasRequest& request_;
+    std::string source_;
+    const RunContext& context_;
+    std::vector<TokenText> longest_;
+};
+
+}  // namespace lw

@@ -1,0 +1,90 @@
+"""heads over lengths, checkpoints and texts, as tables, JSON and CSV."""
+import csv
+import math
+import pathlib
+import unittest
+
+from harness import HAS_UI, CliTest
+
+
+class Heads(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.dape = cls.train("dape-kerple", "--set", "training.checkpoint_every=1", "--set", "training.keep_checkpoints=0")
+        cls.rope = cls.train("rope")
+
+    def test_heads_are_measured_over_lengths(self):
+        out = self.root / "tables" / "atlas.csv"
+        atlas = self.good("heads", self.dape, "--lengths", "64,16", "--sequences", "2", "--queries", "8", "--out", out, "--json").json
+        self.assertEqual(atlas["lengths"], [16, 64])
+        self.assertEqual(len(atlas["points"]), 2 * 4)
+        for point in atlas["points"]:
+            self.assertAlmostEqual(point["effective_keys"], math.exp(point["entropy"]), places=6)
+            self.assertLessEqual(point["effective_keys"], point["length"] + 1e-6)
+            self.assertEqual(point["beyond_training"] > 0, point["length"] > 32)
+            self.assertEqual(point["untrained_logits"]["low"] is None, point["length"] <= 32)
+        self.assertEqual(len(atlas["terms"]), 2 * 2)
+        self.assertEqual(len(atlas["drift_over_length"]), 4)
+        self.assertNotIn("drift_over_steps", atlas)
+        rows = list(csv.DictReader(out.read_text().splitlines()))
+        self.assertEqual(len(rows), 8)
+        self.assertEqual({row["of"] for row in rows}, {"bias+adaptive"})
+        text = self.good("heads", self.dape, "--lengths", "16,64", "--sequences", "1").out
+        self.assertIn("ending with the same tokens at every length", text)
+        self.assertIn("Heads that change most with length", text)
+
+    def test_heads_are_measured_over_checkpoints(self):
+        steps = [checkpoint["step"] for checkpoint in self.good("runs", "show", self.dape, "--json").json["checkpoints"]]
+        atlas = self.good("heads", self.dape, "--steps", "all", "--length", "48", "--sequences", "1", "--json").json
+        self.assertEqual(atlas["steps"], sorted(steps))
+        self.assertEqual(len(atlas["drift_over_steps"]), 4)
+        one = self.good("heads", self.dape, "--steps", str(steps[0]), "--length", "48", "--sequences", "1", "--json").json
+        self.assertEqual(one["points"], [point for point in atlas["points"] if point["step"] == steps[0]])
+        self.assertEqual(self.cli("heads", self.dape, "--steps", "977").code, 3)
+        refused = self.cli("heads", self.dape, "--steps", "last")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("--steps all", refused.err)
+
+    def test_a_length_of_one_token_is_refused(self):
+        refused = self.cli("heads", self.dape, "--lengths", "1,64")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("2 tokens or more, not at 1", refused.err)
+        self.assertEqual(self.cli("heads", self.dape, "--lengths", "10000000").code, 2)
+
+    def test_heads_that_attend_alike_are_listed(self):
+        result = self.good("heads", self.dape, "--similar", "--length", "48", "--sequences", "2", "--json").json
+        self.assertEqual(len(result["heads"]), 4)
+        for head in result["heads"]:
+            found = [other["divergence"] for other in head["nearest"]]
+            self.assertEqual(found, sorted(found))
+            self.assertTrue(all(0 <= value <= math.log(2) for value in found))
+        self.assertIn("Jensen", self.good("heads", self.dape, "--similar", "--length", "48", "--sequences", "1").out)
+
+    def test_the_dependence_on_the_text_is_shown_with_its_places(self):
+        out = self.root / "places.csv"
+        words = ["heads", self.dape, "--text-dependence", "--length", "40", "--places", "5"]
+        result = self.good(*words, "--out", out, "--json").json
+        self.assertTrue(result["reads_text"])
+        self.assertEqual(len(result["places"]), 5)
+        self.assertEqual(len(result["heads"]), 4)
+        self.assertEqual(len(out.read_text().splitlines()), 6)
+        self.assertIn("Where it matters most", self.good(*words, "--layer", "1", "--head", "0").out)
+        typed = self.good(*words, "--text", "The lamp is lit at dusk.", "--other-text", "A boat comes home.", "--json").json
+        self.assertEqual(typed["length"], 18)
+        self.assertIn("needs another one", self.cli(*words, "--text", "The lamp.").err)
+        self.assertIn("no bias and no adaptive term", self.cli("heads", self.rope, "--text-dependence", "--length", "40").err)
+        self.assertEqual(self.cli(*words, "--similar").code, 2)
+
+    def test_the_atlas_is_drawn(self):
+        drawn = self.cli("figure", "atlas", self.dape, "--lengths", "16,48", "--sequences", "2", "-o", self.root / "atlas.svg")
+        self.assertEqual(drawn.code, 0 if HAS_UI else 7, drawn.err)
+        if HAS_UI:
+            self.assertEqual(len((self.root / "atlas.csv").read_text().splitlines()), 1 + 2 * 4)
+            self.assertIn("<svg", pathlib.Path(self.root / "atlas.svg").read_text())
+            self.good("figure", "atlas", self.rope, "--length", "48", "--sequences", "1", "--axis", "A", "-o", self.root / "one.pdf")
+            self.assertEqual(self.cli("figure", "atlas", self.rope, "--axis", "B", "-o", self.root / "one.pdf").code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

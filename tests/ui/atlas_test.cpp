@@ -1,0 +1,143 @@
+/// The atlas of heads: dots from numbers, where they lie, and beside the maps.
+#include "tests/ui/maps_support.h"
+#include "ui/pages/maps_atlas.h"
+#include "ui/pages/maps_heads.h"
+#include "ui/plot/atlas_plot.h"
+#include "ui/plot/figures.h"
+#include "ui/plot/read_out.h"
+#include "ui/plot/thumbnail_grid.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <cmath>
+#include <limits>
+
+using namespace lw::ui;
+using lw::test::eventually;
+using lw::test::ShownMaps;
+
+namespace {
+
+lw::HeadPoint point(std::int64_t length, std::int64_t head, double locality, double contrast, const char* headClass) {
+    lw::HeadPoint made;
+    made.step = 10;
+    made.length = length;
+    made.head = head;
+    made.locality = locality;
+    made.contrast = contrast;
+    made.head_class = headClass;
+    return made;
+}
+
+/// Two heads at two lengths.
+lw::HeadAtlas atlas() {
+    lw::HeadAtlas made;
+    made.run_title = "DAPE";
+    made.layers = 1;
+    made.heads = 2;
+    made.steps = {10};
+    made.lengths = {128, 512};
+    made.points = {point(128, 0, 0.9, -20, "local"), point(128, 1, -0.2, 1, "anti-local"), point(512, 0, 0.5, -80, "local"), point(512, 1, -0.9, 0.1, "sink")};
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("an atlas has a dot for each head with the way that led there", "[ui][plot][atlas]") {
+    const AtlasContent content = atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length);
+    REQUIRE(content.dots.size() == 2);
+    REQUIRE(content.dots[0].way.size() == 2);
+    CHECK(content.dots[0].way.back().at == QPointF(0.5, -80));
+    CHECK(content.dots[1].way.front().headClass == QStringLiteral("anti-local"));
+    CHECK(content.wayLabel.contains(QStringLiteral("T = 128")));
+    const auto counts = classCounts(content);
+    REQUIRE(counts.size() == 2);
+    CHECK(counts[0].second == 1);
+    CHECK(atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::step).dots[0].way.size() == 1);
+    CHECK(atlasContent(atlas(), *findAtlasAxis("A"), lw::TrailAxis::length).empty());  // one text
+    CHECK(findAtlasAxis("nothing") == nullptr);
+}
+
+TEST_CASE("only axes with a value are offered for an open map", "[ui][plot][atlas]") {
+    std::vector<lw::HeadMeasures> measures(2);
+    measures[1].head = 1;
+    const lw::HeadAtlas known = atlasOf(measures);
+    CHECK(known.heads == 2);
+    std::vector<std::string> ids;
+    for (const AtlasAxis* axis : knownAxes(known)) ids.emplace_back(axis->id);
+    CHECK(ids == std::vector<std::string>{"C", "rho", "entropy", "beyond", "sink"});
+}
+
+TEST_CASE("contrast stands on an axis that tells small from large on both sides of 0", "[ui][plot][atlas]") {
+    const AtlasContent content = atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length);
+    const AtlasView view = atlasView(content, QRectF(0, 0, 200, 200));
+    CHECK(view.low < -80);
+    CHECK(view.high > 1);
+    CHECK(view.pixel({-1, 0}).x() == 0);
+    CHECK(view.pixel({1, 0}).x() == 200);
+    const double up = view.pixel({0, -1}).y() - view.pixel({0, 1}).y(), far = view.pixel({0, -80}).y() - view.pixel({0, -40}).y();
+    CHECK(up > far);  // ±1 takes more room than −40 to −80
+    CHECK(view.pixel({0, view.low}).y() == Approx(200));
+    for (const double tick : atlasTicks(view, 5)) CHECK((tick >= view.low && tick <= view.high));
+    const QPointF dot = view.pixel(content.dots[1].way.back().at);
+    CHECK(nearestDot(content, view, dot + QPointF(3, 2), 14) == 1);
+    CHECK(nearestDot(content, view, dot + QPointF(60, 60), 14) == -1);
+}
+
+TEST_CASE("a dot is read out under the mouse and chosen by a click", "[ui][plot][atlas]") {
+    AtlasPlot plot;
+    plot.resize(400, 300);
+    plot.setContent(atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length));
+    plot.show();
+    const QPoint at = plot.dotAt(0, 1)->toPoint();
+    QMouseEvent move(QEvent::MouseMove, QPointF(at), plot.mapToGlobal(QPointF(at)), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(&plot, &move);
+    const auto* readOut = plot.findChild<ReadOut*>(QStringLiteral("atlasReadOut"));
+    REQUIRE(readOut->isVisible());
+    CHECK(readOut->heading().contains(QStringLiteral("head 1")));
+    CHECK(readOut->rows().size() == 2);
+    const QSignalSpy clicked(&plot, &AtlasPlot::headClicked);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+    REQUIRE(clicked.size() == 1);
+    CHECK(clicked[0] == QVariantList{qint64{0}, qint64{1}});
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, QPoint(1, 1));
+    CHECK(clicked.size() == 1);
+}
+
+TEST_CASE("the Maps page shows heads as an atlas, a click opens the head, and trails are measured on demand", "[ui][maps][atlas]") {
+    const ShownMaps shown;
+    HeadsPanel* heads = shown.page->heads();
+    REQUIRE(eventually([&] { return heads->measures().size() == 32; }));
+    CHECK(heads->grid()->isVisible());
+    heads->showAtlas(true);
+    CHECK_FALSE(heads->grid()->isVisible());
+    AtlasPlot* plot = heads->atlas()->plot();
+    REQUIRE(plot->isVisible());
+    REQUIRE(plot->content().dots.size() == 32);
+    Q_EMIT plot->headClicked(2, 5);
+    CHECK(shown.session->layer() == 2);
+    CHECK(shown.session->head() == 5);
+    heads->atlas()->findChild<QPushButton*>(QStringLiteral("atlasOverLength"))->click();
+    REQUIRE(eventually([&] { return plot->content().dots.front().way.size() > 1; }));
+    auto* axis = heads->atlas()->findChild<QComboBox*>(QStringLiteral("atlasAxis"));
+    axis->setCurrentIndex(axis->findData(QStringLiteral("entropy")));
+    CHECK(plot->content().yLabel.contains(QStringLiteral("entropy")));
+    shown.session->setHead(0, 0);
+    CHECK(plot->content().dots.front().way.size() > 1);  // a new head or query leaves the ways
+    heads->showAtlas(false);
+    CHECK(heads->grid()->isVisible());
+}
+
+TEST_CASE("a figure of an atlas is written with its numbers", "[ui][plot][atlas]") {
+    const QTemporaryDir folder;
+    FigureOptions options;
+    options.path = folder.filePath(QStringLiteral("atlas.svg")).toStdString();
+    const auto files = render_atlas_figure(atlas(), "C", lw::TrailAxis::length, options);
+    REQUIRE(files.ok());
+    CHECK(files.value().size() == 2);
+    CHECK(std::filesystem::file_size(files.value()[0]) > 1000);
+    CHECK(render_atlas_figure(atlas(), "B", lw::TrailAxis::length, options).error().message.find("choose one of C, A") != std::string::npos);
+    CHECK(render_atlas_figure(atlas(), "A", lw::TrailAxis::length, options).error().kind == lw::ErrorKind::invalid_argument);
+}

@@ -1,0 +1,110 @@
+/// See atlas_content.h.
+#include "ui/plot/atlas_content.h"
+
+#include "ui/plot/number_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lw::ui {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("Atlas", text); }
+
+QString placeText(const lw::HeadPoint& point, lw::TrailAxis over) {
+    return over == lw::TrailAxis::length ? QStringLiteral("T = %1").arg(integerText(point.length)) : tr("step %1").arg(integerText(point.step));
+}
+
+QString wayText(const lw::HeadAtlas& atlas, lw::TrailAxis over) {
+    const auto& stops = over == lw::TrailAxis::length ? atlas.lengths : atlas.steps;
+    if (stops.size() < 2) return {};
+    const QString text = over == lw::TrailAxis::length ? tr("thin lines: from T = %1 to %2 (dot)") : tr("thin lines: from step %1 to %2 (dot)");
+    return text.arg(integerText(stops.front()), integerText(stops.back()));
+}
+
+AtlasDot dotOf(const std::vector<lw::HeadPoint>& trail, const AtlasAxis& axis, lw::TrailAxis over) {
+    AtlasDot dot;
+    for (const lw::HeadPoint& point : trail) {
+        dot.layer = point.layer;
+        dot.head = point.head;
+        const double value = point.*axis.value;
+        if (std::isfinite(value)) dot.way.push_back({QPointF(point.locality, value), QString::fromStdString(point.head_class), placeText(point, over)});
+    }
+    return dot;
+}
+
+}  // namespace
+
+const std::vector<AtlasAxis>& atlasAxes() {
+    static const std::vector<AtlasAxis> axes{
+        {"C", QT_TRANSLATE_NOOP("Atlas", "far − near contrast C, nats"), &lw::HeadPoint::contrast, true},
+        {"A", QT_TRANSLATE_NOOP("Atlas", "adaptivity A"), &lw::HeadPoint::adaptivity, false},
+        {"rho", QT_TRANSLATE_NOOP("Atlas", "rank correlation ρ with distance"), &lw::HeadPoint::rank, false},
+        {"entropy", QT_TRANSLATE_NOOP("Atlas", "attention entropy, nats"), &lw::HeadPoint::entropy, false},
+        {"spread", QT_TRANSLATE_NOOP("Atlas", "entropy / entropy of equal weights"), &lw::HeadPoint::spread, false},
+        {"beyond", QT_TRANSLATE_NOOP("Atlas", "share of weight beyond L"), &lw::HeadPoint::beyond_training, false},
+        {"sink", QT_TRANSLATE_NOOP("Atlas", "share of weight on the first token"), &lw::HeadPoint::sink, false},
+        {"self", QT_TRANSLATE_NOOP("Atlas", "share of weight on the token itself"), &lw::HeadPoint::self, false},
+    };
+    return axes;
+}
+
+const AtlasAxis* findAtlasAxis(const std::string& id) {
+    for (const AtlasAxis& axis : atlasAxes())
+        if (id == axis.id) return &axis;
+    return nullptr;
+}
+
+AtlasContent atlasContent(const lw::HeadAtlas& atlas, const AtlasAxis& axis, lw::TrailAxis over) {
+    AtlasContent content{{}, tr("locality λ"), tr(axis.label), wayText(atlas, over), axis.bothSigns};
+    for (std::int64_t layer = 0; layer < atlas.layers; ++layer)
+        for (std::int64_t head = 0; head < atlas.heads; ++head) {
+            AtlasDot dot = dotOf(lw::head_trail(atlas, layer, head, over), axis, over);
+            if (!dot.way.empty()) content.dots.push_back(std::move(dot));
+        }
+    return content;
+}
+
+std::vector<const AtlasAxis*> knownAxes(const lw::HeadAtlas& atlas) {
+    std::vector<const AtlasAxis*> known;
+    for (const AtlasAxis& axis : atlasAxes()) {
+        const auto has = [&](const lw::HeadPoint& point) { return std::isfinite(point.*axis.value); };
+        if (std::any_of(atlas.points.begin(), atlas.points.end(), has)) known.push_back(&axis);
+    }
+    return known;
+}
+
+lw::HeadAtlas atlasOf(const std::vector<lw::HeadMeasures>& measures) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    lw::HeadAtlas atlas;
+    atlas.steps = atlas.lengths = {0};
+    for (const lw::HeadMeasures& m : measures) {
+        lw::HeadPoint point{.layer = m.layer, .head = m.head, .contrast = m.contrast, .rank = m.rank, .locality = m.locality, .adaptivity = m.adaptivity,
+                            .head_class = m.head_class, .entropy = m.entropy, .spread = kUnknown, .beyond_training = m.beyond_training, .sink = m.first_key,
+                            .self = kUnknown};
+        atlas.layers = std::max(atlas.layers, m.layer + 1);
+        atlas.heads = std::max(atlas.heads, m.head + 1);
+        atlas.texts = m.texts;
+        atlas.of = m.of;
+        atlas.points.push_back(std::move(point));
+    }
+    return atlas;
+}
+
+std::vector<std::pair<QString, int>> classCounts(const AtlasContent& content) {
+    std::vector<std::pair<QString, int>> counts;
+    for (const AtlasDot& dot : content.dots) {
+        const QString& name = dot.way.back().headClass;
+        const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& entry) { return entry.first == name; });
+        if (found == counts.end()) counts.emplace_back(name, 1);
+        else ++found->second;
+    }
+    std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return counts;
+}
+
+}  // namespace lw::ui

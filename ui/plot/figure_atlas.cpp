@@ -1,0 +1,49 @@
+/// The figure of an atlas. See figures.h.
+#include "ui/plot/atlas_painter.h"
+#include "ui/plot/figure_panels.h"
+#include "ui/plot/qcp.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace lw::ui {
+
+namespace {
+
+lw::Error unknownAxis(const std::string& asked) {
+    std::string known;
+    for (const AtlasAxis& axis : atlasAxes()) known += (known.empty() ? "" : ", ") + std::string(axis.id);
+    return {lw::ErrorKind::invalid_argument, "An atlas has no axis \"" + asked + "\"; choose one of " + known + "."};
+}
+
+void drawPage(QCPPainter& painter, const AtlasContent& content, const FigureOptions& options, QSize size) {
+    const PlotTheme theme = PlotTheme::forExport(options.dark);
+    const double heading = headingHeight(options, theme), line = QFontMetricsF(theme.caption).height();
+    painter.fillRect(QRect(QPoint(0, 0), size), theme.background);
+    drawHeading(painter, options, theme, size.width());
+    paintAtlasLegend(painter, content, theme, {static_cast<double>(kFigureMargin), heading});
+    const QRectF page(kFigureMargin, heading + line + 8, size.width() - 2 * kFigureMargin, size.height() - heading - line - 8 - kFigureMargin);
+    paintAtlas(painter, content, atlasView(content, page.marginsRemoved(atlasMargins(content, theme))), theme, {});
+}
+
+}  // namespace
+
+FigureResult render_atlas_figure(const lw::HeadAtlas& atlas, const std::string& axis, lw::TrailAxis over, const FigureOptions& options) {
+    if (const auto checked = check_figure(options); !checked.ok()) return checked.error();
+    const AtlasAxis* chosen = findAtlasAxis(axis);
+    if (chosen == nullptr) return unknownAxis(axis);
+    const AtlasContent content = atlasContent(atlas, *chosen, over);
+    if (content.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "No head has a value of " + axis + ": A needs several texts."};
+    const QSize size = pageUnits(options.width_mm, options.height_mm > 0 ? options.height_mm : 0.75 * options.width_mm);
+    const auto written = write_figure(options, size, [&](QCPPainter& painter) { drawPage(painter, content, options, size); });
+    if (!written.ok()) return written.error();
+    std::vector<std::filesystem::path> files{options.path};
+    if (options.csv) {
+        files.push_back(beside(options.path, "csv"));
+        if (const auto saved = lw::write_text_file(files.back(), lw::atlas_csv(atlas)); !saved.ok()) return saved.error();
+    }
+    return files;
+}
+
+}  // namespace lw::ui
