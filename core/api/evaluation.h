@@ -45,6 +45,7 @@ struct Evaluation {
     std::string device, dtype, torch_version, created, attention_path;
     std::int64_t threads = 0;
     std::uint64_t seed = 0;
+    std::vector<std::int64_t> asked;           ///< lengths that were asked for; protocol.lengths are those that the documents allow
     bool complete = true;      ///< false when cancelled: the points that were finished are kept
 };
 
