@@ -32,6 +32,8 @@ class Measuring(CliTest):
         self.assertTrue(self.good("runs", "show", self.alibi, "--json").json["evaluations"])
 
     def test_published_values_stand_below_and_are_marked(self):
+        self.evaluate(self.alibi)
+        self.evaluate(self.dape)
         out = self.good("compare", self.alibi, self.dape, "--published", "dape-arxiv-125m-l128").out
         self.assertRegex(out, r"ALiBi, published .*8\.31")
         self.assertIn("Published: DAPE paper", out)
