@@ -52,11 +52,19 @@ EvaluationSpec evaluation_for(const StudySpec& spec, const DataSpec& data) {
     return evaluation;
 }
 
+/// A folder by its name, where no other corpus of the study has the same one.
+std::string corpus_words(const StudySpec& spec, const DataSpec& data) {
+    const auto short_name = [](const std::string& source) { return source.find('/') == std::string::npos ? source : std::filesystem::path(source).filename().string(); };
+    const bool shared = std::any_of(spec.corpora.begin(), spec.corpora.end(),
+                                    [&](const DataSpec& other) { return other.source != data.source && short_name(other.source) == short_name(data.source); });
+    return shared ? data.source : short_name(data.source);
+}
+
 /// What cells are compared in: the words that are not the same everywhere are enough, but the length is always said.
 std::string setting_of(const StudySpec& spec, std::int64_t length, const StudySize& size, const DataSpec& data) {
     std::vector<std::string> words = {"L = " + with_commas(length)};
     if (!size.name.empty()) words.push_back(size.name);
-    words.push_back(data.source.find('/') == std::string::npos ? data.source : std::filesystem::path(data.source).filename().string());
+    words.push_back(corpus_words(spec, data));
     const bool tokenizers = std::any_of(spec.corpora.begin(), spec.corpora.end(), [&](const DataSpec& other) { return other.tokenizer != data.tokenizer || other.vocabulary != data.vocabulary; });
     if (tokenizers) words.push_back(data.tokenizer == "bpe" ? fmt::format("bpe {}", data.vocabulary) : data.tokenizer);
     return fmt::format("{}", fmt::join(words, ", "));
