@@ -81,6 +81,22 @@ void draw_accuracy(Shell& shell, Options& options) {
     draw_others(shell, options, curves, accuracy_csv(curves));
 }
 
+void draw_depths(Shell& shell, Options& options) {
+    prepare(options);
+    std::vector<TaskEvaluation> evaluations;
+    for (const auto& run : find_runs(shell, options.runs)) {
+        auto evaluation = need(read_task_evaluation(run.folder));
+        if (!evaluation) {
+            shell.warn(fmt::format("{} was not measured on a task and is not drawn.", run.title));
+            continue;
+        }
+        options.figure.panel_titles.push_back(run.title);
+        evaluations.push_back(std::move(*evaluation));
+    }
+    if (!options.height) options.figure.height_mm = 0;
+    report(shell, need(ui::render_depth_figure(evaluations, options.figure)));
+}
+
 void draw_maps(Shell& shell, Options& options) {
     prepare(options);
     const auto context = shell.context();
@@ -143,6 +159,8 @@ void add_figure(CLI::App& app, Shell& shell) {
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
     accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
+    auto* depths = shell.command(*command, "depths", "Accuracy by length and by the place of what is asked, for passkey and needle", "lengthwise-cli figure depths my-passkey-run -o depths.pdf");
+    depths->add_option("runs", options->runs, "Runs that were trained on such a task and evaluated: ids, titles or folders")->required();
     auto* maps = shell.command(*command, "maps", "Heat maps of a layer's heads, or of one head",
                                "lengthwise-cli figure maps dape-kerple --layer 1 --part bias+adaptive -o maps.png");
     add_text_options(maps, options->text, 512);
@@ -159,13 +177,14 @@ void add_figure(CLI::App& app, Shell& shell) {
     auto* encoding = shell.command(*command, "encoding", "What schemes do to distance: a plot or a map of the Encodings page",
                                    "lengthwise-cli figure encoding alibi kerple-log -o bias.pdf");
     add_encoding_figure_options(encoding, options->encoding);
-    for (auto* kind : {curves, loss, positions, accuracy, maps, rows, encoding}) add_figure_options(kind, *options);
+    for (auto* kind : {curves, loss, positions, accuracy, depths, maps, rows, encoding}) add_figure_options(kind, *options);
     command->require_subcommand(1);
-    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, maps, encoding] {
+    shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, depths, maps, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
         if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
         if (positions->parsed()) return draw_losses(shell, *options, position_loss_curves(find_runs(shell, options->runs), options->protocol), "position");
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
+        if (depths->parsed()) return draw_depths(shell, *options);
         if (maps->parsed()) return draw_maps(shell, *options);
         if (encoding->parsed()) {
             prepare(*options);

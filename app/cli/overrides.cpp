@@ -3,9 +3,13 @@
 #include "app/cli/checks.h"
 #include "app/cli/parameters.h"
 #include "app/cli/values.h"
+#include "core/api/encoder.h"
+#include "core/api/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace lw::cli {
 namespace {
@@ -91,29 +95,14 @@ void rename_changed(SchemeSpec& scheme, const SchemeSpec& preset) {
     if (!changes.empty()) scheme.name = fmt::format("{} + {}", preset.name, fmt::join(changes, ", "));
 }
 
-}  // namespace
-
-void add_recipe_options(CLI::App* command, RecipeOptions& options) {
-    command->add_option("scheme", options.scheme, "Preset (lengthwise-cli methods lists them), for example dape-kerple");
-    command->add_option("--recipe", options.recipe_file, "Recipe file (JSON) to start from");
-    command->add_option("--steps", options.steps, "Training steps");
-    command->add_option("--length", options.length, "Training length L, tokens");
-    command->add_option("--batch", options.batch, "Sequences per step");
-    command->add_option("--accumulation", options.accumulation, "Micro-batches per step");
-    command->add_option("--rate", options.rate, "Peak learning rate");
-    command->add_option("--seed", options.seed, "Seed")->check(seed_check());
-    command->add_option("--corpus", options.corpus, "Corpus ids joined by +, a file or folder, sample:NAME or task:ID");
-    command->add_option("--tokenizer", options.tokenizer, "byte or bpe");
-    command->add_option("--vocabulary", options.vocabulary, "Pieces of the bpe tokenizer");
-    command->add_option("--layers", options.layers, "Layers");
-    command->add_option("--heads", options.heads, "Heads");
-    command->add_option("--width", options.width, "Model width");
-    command->add_option("--precision", options.precision, "fp32, or bf16 on a GPU");
-    command->add_option("--name", options.name, "Title of the run");
-    command->add_option("--set", options.sets, "Any key of the recipe, or a slot: training.clip=0.5, bias.max_bias=4, frequency=yarn; may be repeated")->type_name("KEY=VALUE")->allow_extra_args(false);
+/// Tasks whose answers are read off by one pass over everything are for encoders, unless a visibility is chosen ("causal" for a decoder).
+void fit_to_task(Recipe& recipe) {
+    const auto made_for_encoder = [&](const TaskInfo& task) { return task.encoder && recipe.data.source == "task:" + task.id; };
+    if (recipe.scheme.slots.contains("visibility") || std::none_of(tasks().begin(), tasks().end(), made_for_encoder)) return;
+    recipe.scheme = need(encoder_scheme(recipe.scheme));
 }
 
-Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {
+Recipe recipe_of(const RecipeOptions& options, const std::filesystem::path& workspace) {
     if (options.scheme.empty() && options.recipe_file.empty()) {
         throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them) or give --recipe FILE.");
     }
@@ -142,6 +131,34 @@ Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& w
     Recipe changed = need(parse_recipe(json.dump(), workspace));
     rename_changed(changed.scheme, recipe.scheme);
     return changed;
+}
+
+}  // namespace
+
+void add_recipe_options(CLI::App* command, RecipeOptions& options) {
+    command->add_option("scheme", options.scheme, "Preset (lengthwise-cli methods lists them), for example dape-kerple");
+    command->add_option("--recipe", options.recipe_file, "Recipe file (JSON) to start from");
+    command->add_option("--steps", options.steps, "Training steps");
+    command->add_option("--length", options.length, "Training length L, tokens");
+    command->add_option("--batch", options.batch, "Sequences per step");
+    command->add_option("--accumulation", options.accumulation, "Micro-batches per step");
+    command->add_option("--rate", options.rate, "Peak learning rate");
+    command->add_option("--seed", options.seed, "Seed")->check(seed_check());
+    command->add_option("--corpus", options.corpus, "Corpus ids joined by +, a file or folder, sample:NAME or task:ID");
+    command->add_option("--tokenizer", options.tokenizer, "byte or bpe");
+    command->add_option("--vocabulary", options.vocabulary, "Pieces of the bpe tokenizer");
+    command->add_option("--layers", options.layers, "Layers");
+    command->add_option("--heads", options.heads, "Heads");
+    command->add_option("--width", options.width, "Model width");
+    command->add_option("--precision", options.precision, "fp32, or bf16 on a GPU");
+    command->add_option("--name", options.name, "Title of the run");
+    command->add_option("--set", options.sets, "Any key of the recipe, or a slot: training.clip=0.5, bias.max_bias=4, frequency=yarn; may be repeated")->type_name("KEY=VALUE")->allow_extra_args(false);
+}
+
+Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {
+    Recipe recipe = recipe_of(options, workspace);
+    fit_to_task(recipe);
+    return recipe;
 }
 
 }  // namespace lw::cli

@@ -22,6 +22,7 @@ FigureResult refused() { return Error{ErrorKind::unavailable, lw::cli::kReason};
 FigureResult render_curves_figure(const CurveSet&, const FigureOptions&) { return refused(); }
 FigureResult render_map_figure(const std::vector<MapTile>&, const FigureOptions&) { return refused(); }
 FigureResult render_rows_figure(const std::vector<RowProfile>&, const FigureOptions&) { return refused(); }
+FigureResult render_depth_figure(const std::vector<TaskEvaluation>&, const FigureOptions&) { return refused(); }
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t, const FigureOptions&) { return refused(); }
 std::vector<std::string> encoding_figure_kinds() { return {}; }
 

@@ -50,8 +50,7 @@ DataSpec data_of(const TaskInfo& task, const std::vector<std::string>& settings)
 
 /// The command that trains on it in its usual form.
 std::string training_line(const TaskInfo& task) {
-    std::string line = fmt::format("lengthwise-cli train alibi --corpus task:{} --length {} --batch {}", task.id, task.length, task.batch);
-    return line + (task.encoder ? " --set visibility=full" : "");
+    return fmt::format("lengthwise-cli train alibi --corpus task:{} --length {} --batch {}", task.id, task.length, task.batch);
 }
 
 std::string about(const TaskInfo& task, double chance) {

@@ -55,13 +55,13 @@ struct MapTile {
     double exact_share = 1;       ///< of the pixels that were computed from all of their cells; 1 unless sampled
 };
 
-/// One query row of one head, all parts against key position 0..i, unpooled. logit = content + bias + adaptive of the
+/// One query row of one head, all parts against key position 0..i (an encoder's: against every key), unpooled. logit = content + bias + adaptive of the
 /// terms that the scheme really adds (the variant "concat" of DAPE leaves the static bias out of the sum).
 struct RowProfile {
     std::int64_t layer = 0;
     std::int64_t head = 0;
     std::int64_t query = 0;
-    std::vector<float> content, bias, adaptive, logit, probability;  ///< [i + 1]; absent parts are empty
+    std::vector<float> content, bias, adaptive, logit, probability;  ///< [i + 1], an encoder's [T]; absent parts are empty
 };
 
 /// The arithmetic of one cell.
@@ -105,6 +105,7 @@ struct MapsInfo {
     std::vector<ScorePart> parts;  ///< that this scheme has
     TokenText text;
     std::string attention_note;
+    bool causal = true;            ///< no query reads a later key; false for an encoder
 };
 
 /// Pictures of a view as they get better, one per head asked for. Called on the computing thread.

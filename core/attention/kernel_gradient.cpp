@@ -1,5 +1,6 @@
 /// Gradients of fused attention: the kernels' sums as tensors, and the node that autograd sees.
 #include "core/attention/kernel_memory.h"
+#include "core/attention/maybe_tensor.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -101,9 +102,6 @@ CallTensors kernel_backward(const AttentionKernels& kernels, const KernelCall& c
 
 namespace {
 
-/// Autograd refuses undefined tensors among a function's inputs, but takes empty optionals.
-using MaybeTensor = std::optional<at::Tensor>;
-
 /// One argument per tensor of the call, as Function wants them.
 struct FusedAttention : public torch::autograd::Function<FusedAttention> {
     template <class... Tensors>
@@ -139,7 +137,6 @@ struct FusedAttention : public torch::autograd::Function<FusedAttention> {
 AttentionResult kernel_attention(const AttentionKernels& kernels, const LayerScheme& layer, const AttentionInputs& inputs) {
     const auto call = kernel_call(layer, inputs);
     if (!wants_gradient(layer, inputs)) return kernel_forward(kernels, call);
-    const auto maybe = [](const at::Tensor& x) { return x.defined() ? MaybeTensor(x) : std::nullopt; };
     const auto apply = [&](const auto&... tensors) { return FusedAttention::apply(&kernels, call.settings, maybe(tensors)...); };
     return {std::apply(apply, call.tensors)[0], {}};
 }

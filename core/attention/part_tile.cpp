@@ -37,12 +37,11 @@ constexpr std::array<PartReader, 6> kReaders{{{false, false, content},
                                               {true, true, logit},
                                               {true, true, probability}}};  // in the order of ScorePart
 
-/// Rows of a block so that its temporaries stay near 16 MB, in whole pixels.
-std::int64_t block_rows(const LayerScores& scores, std::int64_t columns, std::int64_t row_cells) {
+/// Rows of a block so that its temporaries stay near 16 MB.
+std::int64_t block_rows(const LayerScores& scores, std::int64_t columns) {
     AttentionInputs const& inputs = scores.inputs;
     const auto channels = 6 * inputs.q.size(1) + (scores.layer.adaptive ? 64 : 0);
-    const auto rows = 4LL * 1024 * 1024 / std::max<std::int64_t>(1, channels * columns);
-    return std::max<std::int64_t>(1, rows / row_cells) * row_cells;
+    return std::max<std::int64_t>(1, 4LL * 1024 * 1024 / std::max<std::int64_t>(1, channels * columns));
 }
 
 /// Middle cells of pixels of `step` cells in [begin, end).
@@ -151,6 +150,34 @@ at::Tensor part_values(const LayerScores& scores, ScorePart part, Span rows, Spa
     return values.masked_fill(parts.visible.logical_not(), std::numeric_limits<double>::quiet_NaN());
 }
 
+namespace {
+
+/// The general path: blocks of rows, in whole pixels where a pixel's rows fit a block, else a pixel's rows in several.
+at::Tensor pixels_by_blocks(const LayerScores& scores, const TileRequest& request, PixelSize size, const std::function<void()>& poll) {
+    const auto columns = needs_whole_rows(scores, request.part) ? scores.inputs.k.size(2) : request.keys.size();
+    const auto rows = block_rows(scores, columns);
+    const Span keys{request.keys.begin, request.keys.end};
+    const auto values = [&](std::int64_t begin, std::int64_t end) {
+        poll();
+        return part_values(scores, request.part, {begin, end}, keys);
+    };
+    const auto step = std::max<std::int64_t>(1, rows / size.row_cells) * size.row_cells;
+    std::vector<at::Tensor> pixels;
+    for (auto begin = request.queries.begin; begin < request.queries.end; begin += step) {
+        const auto end = std::min(begin + step, request.queries.end);
+        if (rows >= size.row_cells) {
+            pixels.push_back(pool_cells(values(begin, end), size.row_cells, size.column_cells, request.reducer));
+            continue;
+        }
+        PixelRow row(size.column_cells, request.reducer);
+        for (auto at = begin; at < end; at += rows) row.add(values(at, std::min(at + rows, end)));
+        pixels.push_back(row.pixels());
+    }
+    return at::cat(pixels, 1);  // [H, rows, columns]
+}
+
+}  // namespace
+
 at::Tensor part_tile(const LayerScores& scores, const TileRequest& request, const std::function<void()>& poll, const std::stop_token& stop) {
     const PixelSize size{cells_per_pixel(request.queries.size(), request.max_rows), cells_per_pixel(request.keys.size(), request.max_columns)};
     return part_pixels(scores, request, size, poll, stop);
@@ -162,16 +189,7 @@ at::Tensor part_pixels(const LayerScores& scores, const TileRequest& request, Pi
         return scores.reader->pixels({request.part, request.head, {request.queries.begin, request.queries.end}, {request.keys.begin, request.keys.end},
                                       size.row_cells, size.column_cells, request.reducer}, stop);
     }
-    const auto columns = needs_whole_rows(scores, request.part) ? scores.inputs.k.size(2) : request.keys.size();
-    const auto block = block_rows(scores, columns, size.row_cells);
-    std::vector<at::Tensor> pixels;
-    for (auto begin = request.queries.begin; begin < request.queries.end; begin += block) {
-        poll();
-        const auto end = std::min(begin + block, request.queries.end);
-        pixels.push_back(pool_cells(part_values(scores, request.part, {begin, end}, {request.keys.begin, request.keys.end}), size.row_cells,
-                                    size.column_cells, request.reducer));
-    }
-    return at::cat(pixels, 1);  // [H, rows, columns]
+    return pixels_by_blocks(scores, request, size, poll);
 }
 
 }  // namespace lw

@@ -42,7 +42,7 @@ private:
     LayerScheme layer_{};
     AttentionInputs inputs_{};
     std::int64_t heads_ = 0, length_ = 0;
-    at::Tensor q_, k_;        // [H, T, d] scaled by 1 / √d, [Hkv, T, d]
+    at::Tensor q_, k_;        // [H, T, d], [Hkv, T, d]; the product is scaled by 1 / √d
     at::Tensor normaliser_;   // [T, H]
     at::Tensor bias_table_;   // [H, T + room]: column c is distance T − 1 − c; undefined where the bias is no table
     at::Tensor hidden_table_; // [D, T + room]: W1 · B + b1 likewise

@@ -73,6 +73,7 @@ TaskExample Task::example(std::uint64_t seed, std::uint64_t index, std::int64_t 
 std::vector<std::int64_t> Task::usual_lengths(std::int64_t train_length) const {
     std::vector<std::int64_t> lengths;
     for (std::int64_t factor = 1; factor <= 8; factor *= 2) lengths.push_back(std::max(train_length * factor, min_length()));
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
     return lengths;
 }
 

@@ -12,11 +12,11 @@ double mean_square_root(const std::vector<float>& values) {
     return root_mean_square(std::vector<double>(values.begin(), values.end()));
 }
 
-/// Terms of a row that the measure looks at, by distance: index 0 is the query itself.
+/// Terms of a row that the measure looks at, by distance: index 0 is the query itself. Of an encoder's row the keys up to the query.
 std::vector<double> by_distance(const RowProfile& row, ScorePart of, bool adds_bias) {
-    std::vector<double> values(row.content.size(), 0.0);
+    std::vector<double> values(static_cast<std::size_t>(row.query + 1), 0.0);
     const auto add = [&](const std::vector<float>& term) {
-        for (std::size_t j = 0; j < term.size(); ++j) values[values.size() - 1 - j] += static_cast<double>(term[j]);
+        for (std::size_t j = 0; j < std::min(term.size(), values.size()); ++j) values[values.size() - 1 - j] += static_cast<double>(term[j]);
     };
     if (of == ScorePart::content) add(row.content);
     if (of == ScorePart::logit) add(row.logit);

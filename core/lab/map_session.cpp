@@ -60,6 +60,7 @@ ModelMapSession::ModelMapSession(const LoadedModel& loaded, TokenText text, std:
     info_.train_length = model_->scheme()->train_length();
     info_.step = loaded.step;
     info_.parts = parts_of(model_->scheme()->layer(0));
+    info_.causal = !sees_future(model_->scheme()->layer(0));
     info_.attention_note = model_->attention_note(1, length, false);
     info_.text = std::move(text);
     note_traits();
@@ -147,9 +148,10 @@ Result<std::vector<MapTile>> ModelMapSession::tiles(const TileRequest& request, 
 std::vector<RowProfile> ModelMapSession::row_profiles(std::int64_t layer, std::int64_t query) const {
     const at::NoGradGuard no_gradient;
     const auto layer_scores = scores(layer);
-    const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, {query, query + 1}, {0, query + 1});
-    const auto logit = parts.logit()[0].select(1, 0);                                                           // [H, i + 1]
-    const auto probability = part_values(layer_scores, ScorePart::probability, {query, query + 1}, {0, query + 1}).select(1, 0).nan_to_num(0.0);  // [H, i + 1]
+    const Span own{query, query + 1}, keys{0, info_.causal ? query + 1 : info_.length};
+    const auto parts = score_parts(layer_scores.layer, layer_scores.inputs, own, keys);
+    const auto logit = parts.logit()[0].select(1, 0);                                                           // [H, keys]
+    const auto probability = part_values(layer_scores, ScorePart::probability, own, keys).select(1, 0).nan_to_num(0.0);  // [H, keys]
     std::vector<RowProfile> rows;
     for (std::int64_t head = 0; head < info_.heads; ++head) {
         RowProfile row{.layer = layer, .head = head, .query = query, .content = floats(parts.content[0][head][0]), .bias = {}, .adaptive = {},

@@ -1,5 +1,6 @@
 /// Probe group "evaluation": windows and totals of the perplexity protocols on a mock model, statistics, locality measures.
 
+#include "core/evaluation/key_tokens.h"
 #include "core/evaluation/locality.h"
 #include "core/evaluation/position_loss.h"
 #include "core/evaluation/protocol.h"
@@ -228,6 +229,12 @@ json locality(const ProbeInput& test) {
     return computed;
 }
 
+json long_perplexity(const ProbeInput& test) {
+    const auto with_long = row_of(test.array("logp_long")), with_short = row_of(test.array("logp_short"));
+    const KeyTokens got = key_tokens(with_long, with_short, {test.real("alpha", 2), test.real("beta", -2)});
+    return {{"key", got.key}, {"key_share", got.share}, {"longppl", std::isfinite(got.perplexity) ? json(got.perplexity) : json()}};
+}
+
 /// Cases without a name are told apart by what they give.
 json unnamed(const ProbeInput& test) {
     if (test.gives("values")) return summary(test);
@@ -241,7 +248,8 @@ const ProbeHandlers& evaluation_probes() {
     static const ProbeHandlers all = {
         {"non-overlapping", protocol}, {"sliding", protocol},     {"last-k", protocol},
         {"all", all_protocols},        {"dape-paper", dape_paper}, {"documents", documents},
-        {"position-wise", position_wise}, {"", unnamed},
+        {"position-wise", position_wise}, {"longppl", long_perplexity},
+        {"", unnamed},
     };
     return all;
 }

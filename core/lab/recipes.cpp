@@ -4,6 +4,7 @@
 
 #include "core/api/text.h"
 #include "core/lab/guard.h"
+#include "core/position/encoder.h"
 #include "core/position/nearest.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/recipe_json.h"
@@ -94,6 +95,15 @@ void check_start(const StartSpec& start) {
     refuse(fmt::format("start.recipe is \"{}\"; it must be the 16 hexadecimal digits of a run's training hash.", start.recipe));
 }
 
+/// Predicting the next token is no task for who sees it.
+void check_visibility(const Recipe& recipe) {
+    if (!sees_future(recipe.scheme)) return;
+    const auto made_for_it = [&](const TaskInfo& task) { return task.encoder && recipe.data.source == "task:" + task.id; };
+    if (std::any_of(tasks().begin(), tasks().end(), made_for_it)) return;
+    refuse(fmt::format("With the visibility \"{}\" every token sees the one it has to predict, so training on \"{}\" would teach nothing. "
+                       "It is made for tasks of an encoder (lengthwise-cli tasks); choose another visibility here.", recipe.scheme.slots.at("visibility").id, recipe.data.source));
+}
+
 Recipe resolve(Recipe recipe) {
     check_recipe_bounds(recipe);
     recipe.scheme = check_scheme(recipe.scheme).value();
@@ -101,6 +111,7 @@ Recipe resolve(Recipe recipe) {
     check_rotation(recipe);
     recipe.data.task = resolve_task(recipe.data);
     check_start(recipe.start);
+    check_visibility(recipe);
     // evaluation.scored stays as it is: 0 means something else to every protocol and every list of lengths.
     return recipe;
 }

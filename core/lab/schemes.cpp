@@ -1,7 +1,9 @@
 /// The verbs on schemes: core/position throws, the API returns.
 
+#include "core/api/encoder.h"
 #include "core/lab/guard.h"
 #include "core/position/catalogue.h"
+#include "core/position/encoder.h"
 
 namespace lw {
 
@@ -11,6 +13,10 @@ Result<MethodInfo> describe_method(const std::string& slot, const std::string& i
 
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {
     return guarded<SchemeSpec>([&] { return checked_scheme(scheme); });
+}
+
+Result<SchemeSpec> encoder_scheme(const SchemeSpec& scheme) {
+    return guarded<SchemeSpec>([&] { return for_encoder(scheme); });
 }
 
 Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& extension) {

@@ -53,14 +53,16 @@ TaskEvaluation measure(const LoadedModel& loaded, std::vector<std::int64_t> leng
     const auto task = open_task(loaded.run.recipe.data);
     TaskEvaluation result = describe(loaded, context.device);
     if (lengths.empty()) lengths = task->usual_lengths(result.train_length);
+    // The splits come first: they never need positions beyond the training length, which some schemes lack.
     result.complete = false;
+    if (!measure_splits(result, loaded, task, examples, context)) return result;
     for (const std::int64_t length : lengths) {
         const auto point = unless_cancelled([&] { return measure_task(*loaded.model, *task, length, examples, loaded.run.recipe.seed, context); });
         if (!point) return result;
         result.points.push_back(*point);
         if (!loaded.run.demo) write_task_evaluation(folder, result);  // kept also when the program is killed
     }
-    result.complete = measure_splits(result, loaded, task, examples, context);
+    result.complete = true;
     if (!loaded.run.demo) write_task_evaluation(folder, result);
     return result;
 }

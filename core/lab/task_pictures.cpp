@@ -1,5 +1,6 @@
 /// The verbs that show a synthetic task: one example as text, its class, its usual recipe.
 
+#include "core/api/encoder.h"
 #include "core/api/text.h"
 #include "core/data/task.h"
 #include "core/lab/guard.h"
@@ -68,10 +69,10 @@ std::string task_class_title(const TaskInfo& task) {
 Recipe task_recipe(const TaskInfo& task, const SchemeSpec& scheme) {
     Recipe recipe;
     recipe.scheme = scheme;
+    if (auto adapted = encoder_scheme(scheme); task.encoder && adapted.ok()) recipe.scheme = std::move(adapted).value();
     recipe.data.source = "task:" + task.id;
     recipe.training.length = task.length;
     recipe.training.batch = task.batch;
-    if (task.encoder) recipe.scheme.slots["visibility"] = {"full", {}};
     return recipe;
 }
 

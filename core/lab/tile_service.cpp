@@ -48,13 +48,15 @@ public:
     void run() {
         put_kept(missing_);
         const auto first = request_.sampled || (!missing_.empty() && cells_missing() > kQuickCells);
-        if (first && can_sample(scores_)) deliver_samples();
-        if (request_.sampled) return;
+        const auto sampled = first && can_sample(scores_);
+        if (sampled) deliver_samples();
+        if (sampled && request_.sampled) return;
         while (!missing_.empty()) {
             poll();
             finish(missing_.front());
             missing_.erase(missing_.begin());
-            if (!missing_.empty() && std::chrono::steady_clock::now() - delivered_ > kDeliverEvery) deliver();
+            // Without samples a picture on the way would have holes.
+            if (sampled && !missing_.empty() && std::chrono::steady_clock::now() - delivered_ > kDeliverEvery) deliver();
         }
         deliver();
     }

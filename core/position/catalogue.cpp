@@ -1,5 +1,6 @@
 #include "core/position/catalogue.h"
 
+#include "core/position/encoder.h"
 #include "core/position/nearest.h"
 
 #include <fmt/ranges.h>
@@ -105,7 +106,15 @@ void check_mapped_bias(const SchemeSpec& scheme) {
                        scheme.slots.at("bias").id, scheme.slots.at("distance").id));
 }
 
+/// A network over neighbouring keys puts the later ones to zero, so that no answer leaks to a model that predicts the next token.
+void check_neighbours(const SchemeSpec& scheme) {
+    if (!claims_of(scheme, "adaptive", "reads-neighbours") || !sees_future(scheme)) return;
+    refuse(fmt::format("The adaptive term \"{}\" puts the scores of later keys to zero, which an encoder reads: it does not go with the visibility \"{}\". "
+                       "Choose another adaptive term (dape), or another visibility.", scheme.slots.at("adaptive").id, scheme.slots.at("visibility").id));
+}
+
 void check_combination(const SchemeSpec& scheme) {
+    check_neighbours(scheme);
     check_content_terms(scheme);
     check_mapped_bias(scheme);
     if (scheme.slots.count("distance") != 0 && scheme.slots.count("rotation") == 0 && !claims_of(scheme, "bias", "relative")) {

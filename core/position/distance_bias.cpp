@@ -10,6 +10,8 @@ bool rises_by_one(const at::Tensor& positions) { return positions.numel() < 2 ||
 
 }  // namespace
 
+ParamSpec both_sides_spec() { return flag_spec({"bidirectional", "Bidirectional", "Keys after the query count by their distance too, not as 0; for encoders."}, false); }
+
 bool has_unit_steps(const TileGeometry& geometry) {
     const auto& q = geometry.query_positions;
     const auto& k = geometry.key_positions;

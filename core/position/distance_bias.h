@@ -1,6 +1,8 @@
 #pragma once
-/// Base of biases that depend on δ = max(i - j, 0) only: an entry writes one function over distances, tiles come from it.
+/// Base of biases that depend on δ = max(i - j, 0) only: an entry writes one function over distances, tiles come from it. Later keys, which
+/// only an encoder reads, count as 0 or, where both_sides_ is set, as far as earlier ones.
 
+#include "core/position/entry.h"
 #include "core/position/slots.h"
 
 #include <ATen/ATen.h>
@@ -13,11 +15,17 @@ public:
     bool distance_only() const final { return true; }
     /// distances [n] float64, >= 0 -> [H, n] in precision().
     at::Tensor by_distance(const at::Tensor& distances, const TileGeometry& geometry) override = 0;
-    /// Differences i - j of any sign [n] float64 -> [H, n]: what tiles are made of. Methods that know both sides of a query override it.
+    /// Differences i - j of any sign [n] float64 -> [H, n]: what tiles are made of. Methods that tell the sides apart override it.
     virtual at::Tensor by_difference(const at::Tensor& differences, const TileGeometry& geometry) {
-        return by_distance(differences.clamp_min(0), geometry);
+        return by_distance(both_sides_ ? differences.abs() : differences.clamp_min(0), geometry);
     }
+
+protected:
+    bool both_sides_ = false;
 };
+
+/// "bidirectional": sets both_sides_ of an encoder's bias.
+ParamSpec both_sides_spec();
 
 /// True when queries and keys each rise by exactly 1, as in ordinary text. The tile is then a sliding window over the
 /// Tq + Tk - 1 differences i - j that exist, which saves most logarithms and their gradients.

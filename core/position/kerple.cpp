@@ -7,6 +7,7 @@
 namespace lw {
 
 KerpleBias::KerpleBias(const Params& params, const SlotShape& shape) : floor_(real_param(params, "floor")) {
+    both_sides_ = flag_param(params, "bidirectional");
     p_ = register_parameter("p", at::empty({shape.heads}).uniform_(0, 2));
     a_ = register_parameter("a", at::empty({shape.heads}).uniform_(0, 1));
 }
@@ -29,7 +30,7 @@ MethodInfo kerple_info(const std::string& id) {
     info.paper = "Chi, Fan, Ramadge, Rudnicky (2022): KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation";
     info.url = "https://arxiv.org/abs/2205.09921";
     info.claims = claims({"relative", "monotone", "zero-at-zero", "pointwise", "learned"});
-    info.params = {real_spec({"floor", "Floor", "p and a are kept at or above this value at every pass.", "", "floor"}, 0.01, {1e-6, 0.1, 0.001, true})};
+    info.params = {real_spec({"floor", "Floor", "p and a are kept at or above this value at every pass.", "", "floor"}, 0.01, {1e-6, 0.1, 0.001, true}), both_sides_spec()};
     info.learned = true;
     return info;
 }

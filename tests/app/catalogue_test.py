@@ -165,7 +165,7 @@ class Catalogue(CliTest):
         text = self.good("tasks", "binary-addition", "--length", "5", "--count", "1").out
         self.assertIn("context-sensitive", text)
         self.assertIn("digits", text)
-        self.assertIn("--set visibility=full", text)
+        self.assertIn("lengthwise-cli train alibi --corpus task:binary-addition --length 40 --batch 128", text)
         words = ("tasks", "task:reverse-string", "--length", "4", "--count", "2", "--json")
         examples = self.good(*words).json["examples"]
         self.assertEqual(examples, self.good(*words).json["examples"])

@@ -135,6 +135,17 @@ class Measuring(CliTest):
         heads = self.good("heads", run, "--length", "32", "--json").json
         self.assertEqual(heads["texts"], 16)
 
+    @unittest.skipUnless(HAS_UI, "needs drawing")
+    def test_a_passkey_is_measured_by_place_and_drawn(self):
+        run = self.good("train", "alibi", "--corpus", "task:passkey", *SMALL[2:10], "--length", "72", "--batch", "2", "--json").json["id"]
+        measured = self.good("evaluate", run, "--examples", "12", "--json").json
+        self.assertEqual([point["length"] for point in measured["points"]], [72, 144, 288, 576])
+        self.assertTrue(all(point["depths"] for point in measured["points"]))
+        self.good("figure", "depths", run, "-o", self.root / "depths.png")
+        rows = list(csv.DictReader((self.root / "depths.csv").read_text().splitlines()))
+        self.assertEqual({row["length"] for row in rows}, {"72", "144", "288", "576"})
+        self.assertEqual(self.cli("figure", "depths", self.alibi, "-o", self.root / "none.png").code, 3)
+
     def test_measures_say_what_they_are_of(self):
         self.assertIn("Measured: bias+adaptive, mean over 2 texts", self.good("heads", self.dape, "--length", "64", "--sequences", "2").out)
         rope = self.train("rope")

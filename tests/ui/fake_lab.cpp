@@ -2,6 +2,7 @@
 #include "tests/ui/fake_lab.h"
 
 #include "core/api/doctor.h"
+#include "core/api/encoder.h"
 #include "core/api/scheme.h"
 
 #include <unistd.h>
@@ -181,6 +182,7 @@ std::vector<MethodInfo> make_methods() {
     list.push_back(method("bias", "fire", "FIRE", "A small network of the normalised distance.", "b_ij = f_θ(ψ(i − j) / ψ(max(L, i)))", "Li et al., 2024, Functional Interpolation for Relative Positions", "Bounded, but it can drift.", {"learned"}, {integer("width", "Hidden width", 32, 4, 256, 4, "Of the network.")}, true));
     list.push_back(method("distance", "self-extend", "Self-Extend", "Far distances are counted in groups.", "f = n + (δ − n) / G past n", "Jin et al., 2024, LLM Maybe LongLM", "Distances stay among those of the training.", {}, {integer("neighbours", "Neighbours", 64, 1, 65536, 1, "Distances kept as they are."), integer("group", "Group", 8, 1, 64, 1, "Tokens that share a distance.")}, false, true));
     list.push_back(method("temperature", "log-n", "log-n", "Rows grow sharper with their position.", "s_i = max(1, ln i / ln L)", "Su, 2021", "Keeps the entropy of a row.", {}, {}, false, true));
+    list.push_back(method("visibility", "full", "Full (encoder)", "Every key is read.", "all j", "Vaswani et al., 2017", "Both sides grow.", {}, {}, false, false));
     list.push_back(method("visibility", "window", "Window", "Only near keys are read.", "δ < w", "Beltagy et al., 2020, Longformer", "Far keys are never read.", {}, {integer("window", "Window", 128, 1, 65536, 1, "Keys that are read.")}, false, true));
     list.push_back(method("adaptive", "dape", "DAPE", "A network across heads turns content and bias into one more term.", "a_ij = f(content_ij, b_ij)", "Zheng et al., 2024, DAPE: Data-Adaptive Positional Encoding", "Does not rise on this data.", {"learned", "pointwise over pairs"}, {integer("width", "Hidden width D", 32, 4, 256, 4, "Of the network across heads."), choice("variant", "Variant", {"concat_residual", "concat", "add_residual"}, "What goes in, and whether the bias stays.")}, true));
     list.push_back(method("adaptive", "dape-v2", "DAPE V2", "Convolutions along the keys across heads.", "a = conv(conv(content, b))", "Zheng et al., 2024, DAPE V2: Process Attention Score as Feature Map", "Like DAPE, with a halo of keys.", {"learned", "needs a halo"}, {choice("kernel", "Kernel", {"3", "1", "5", "7"}, "Keys seen on each side."), boolean("residual", "Residual", true, "Keep the bias itself in the sum.")}, true));
@@ -279,6 +281,12 @@ Result<SchemeSpec> extend_scheme(const SchemeSpec& base, const SchemeSpec& exten
         extended.slots[slot] = made;
     }
     return extended;
+}
+
+Result<SchemeSpec> encoder_scheme(const SchemeSpec& scheme) {
+    SchemeSpec encoder = scheme;
+    encoder.slots.try_emplace("visibility", SlotChoice{"full", {}});
+    return encoder;
 }
 
 Result<SchemeSpec> check_scheme(const SchemeSpec& scheme) {

@@ -274,3 +274,21 @@ TEST_CASE("the button that brings a default back has room for its sign", "[ui][f
     form.setSpecs(fourKinds());
     CHECK(form.findChild<QToolButton*>("reset-width")->property("compact").toBool());
 }
+
+TEST_CASE("a preset chosen for an encoder leaves it an encoder", "[ui][forms]") {
+    SchemeForm form;
+    lw::SchemeSpec scheme = lw::scheme_presets().front().scheme;
+    auto* combo = form.findChild<QComboBox*>(QStringLiteral("presetCombo"));
+    const auto choose = [&](const char* id) {
+        combo->setCurrentIndex(combo->findData(QString::fromLatin1(id)));
+        Q_EMIT combo->activated(combo->currentIndex());
+    };
+    form.setScheme(scheme);
+    choose("alibi");
+    CHECK_FALSE(form.scheme().slots.contains("visibility"));
+    scheme.slots["visibility"] = {"full", {}};
+    form.setScheme(scheme);
+    choose("alibi");
+    CHECK(form.scheme().slots.at("bias").id == "alibi");
+    CHECK(form.scheme().slots.at("visibility").id == "full");
+}

@@ -2,6 +2,7 @@
 #include "core/api/export.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/curve_content.h"
+#include "ui/plot/depth_map.h"
 #include "ui/plot/export_dialog.h"
 #include "ui/plot/figures.h"
 
@@ -310,4 +311,69 @@ TEST_CASE("one cell becomes one block of one colour in a PNG", "[ui][figure]") {
     std::set<QRgb> colours;
     for (int x = image.width() / 4; x < image.width() / 2; ++x) colours.insert(image.pixel(x, y));
     CHECK(colours.size() == 2);
+}
+
+namespace {
+
+lw::TaskEvaluation passkey() {
+    lw::TaskEvaluation evaluation;
+    evaluation.run = "passkey-run";
+    evaluation.train_length = 128;
+    for (const std::int64_t length : {256, 128}) {
+        lw::TaskPoint point;
+        point.length = length;
+        for (const double depth : {0.5, 0.0, 1.0}) point.depths.push_back({depth, length == 128 ? 1.0 : depth, 0, 10});
+        evaluation.points.push_back(point);
+    }
+    evaluation.points.back().depths.pop_back();  // one place was not measured
+    return evaluation;
+}
+
+}  // namespace
+
+TEST_CASE("accuracies by place stand in a grid of lengths and depths, a gap where none was measured", "[ui][figure]") {
+    const DepthGrid grid = depthGrid(passkey(), QStringLiteral("RoPE"));
+    CHECK(grid.lengths == std::vector<std::int64_t>{128, 256});
+    CHECK(grid.depths == std::vector<double>{0, 0.5, 1});
+    REQUIRE(grid.values.size() == 6);
+    CHECK(grid.values[1] == 0);    // depth 0, length 256
+    CHECK(grid.values[2] == 1);    // depth 0.5, length 128
+    CHECK(std::isnan(grid.values[4]));
+    CHECK(grid.values[5] == 1);
+    CHECK(depthGrid(lw::TaskEvaluation(), QString()).empty());
+}
+
+TEST_CASE("a map of accuracy by place shows the cells' colours, and its numbers lie beside it", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "depths.png");
+    options.height_mm = 0;
+    options.dpi = 96;
+    options.panel_titles = {"RoPE"};
+    const auto files = render_depth_figure({passkey()}, options);
+    REQUIRE(files.ok());
+    REQUIRE(files.value().size() == 2);
+    CHECK(contents(files.value()[1]).startsWith("run,length,depth,token_accuracy,exact_match,examples\npasskey-run,256,0.5,0.5,0,10\n"));
+    DepthMap map;
+    map.resize(400, 300);
+    map.setGrids({depthGrid(passkey(), QStringLiteral("RoPE"))});
+    const QImage picture = map.grab().toImage();
+    const ColourScale scale{ColourMapId::ink, 0, 1, false};
+    std::set<QRgb> colours;
+    for (int y = 0; y < picture.height(); y += 3)
+        for (int x = 0; x < picture.width(); x += 3) colours.insert(picture.pixel(x, y));
+    for (const double value : {0.0, 0.5, 1.0}) CHECK(colours.contains(scale.colour(value, 0)));
+    CHECK_FALSE(render_depth_figure({lw::TaskEvaluation()}, options).ok());
+}
+
+TEST_CASE("a figure of one map keeps its cells square when its height is limited", "[ui][figure]") {
+    const QTemporaryDir folder;
+    auto options = into(folder, "map.png");
+    options.title.clear();
+    options.dpi = 96;
+    options.width_mm = 300;
+    options.height_mm = 100;
+    REQUIRE(render_map_figure({tile(lw::ScorePart::content, 64)}, options).ok());
+    const QImage picture(QString::fromStdString(options.path.string()));
+    CHECK(picture.height() == Approx(378).margin(2));
+    CHECK(picture.width() < 1.6 * picture.height());  // not the 300 mm that were allowed
 }

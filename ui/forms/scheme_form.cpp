@@ -1,6 +1,7 @@
 /// See scheme_form.h. It loops over slots and methods: a new method appears without a change here.
 #include "ui/forms/scheme_form.h"
 
+#include "core/api/encoder.h"
 #include "ui/forms/automatic_value.h"
 #include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
@@ -193,8 +194,17 @@ void SchemeForm::choosePreset(int index) {
     const QString id = m_preset->itemData(index).toString();
     if (id.isEmpty()) return check();
     const auto chosen = std::find_if(m_presets.begin(), m_presets.end(), [&](const lw::SchemePreset& preset) { return QString::fromStdString(preset.id) == id; });
-    if (chosen != m_presets.end()) setScheme(lw::SchemeSpec(chosen->scheme));
+    if (chosen != m_presets.end()) setScheme(keptEncoder(chosen->scheme));
     Q_EMIT edited();
+}
+
+/// A preset for an encoder where one is being set up: presets say nothing about who reads whom.
+lw::SchemeSpec SchemeForm::keptEncoder(const lw::SchemeSpec& preset) const {
+    const lw::SchemeSpec now = scheme();
+    const auto visibility = now.slots.find("visibility");
+    if (visibility == now.slots.end() || visibility->second.id != "full") return preset;
+    auto encoder = lw::encoder_scheme(preset);
+    return encoder.ok() ? std::move(encoder).value() : preset;
 }
 
 void SchemeForm::setScheme(const lw::SchemeSpec& scheme) {

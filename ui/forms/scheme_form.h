@@ -50,6 +50,7 @@ private:
     void showMethod(Slot& slot, const lw::Params& values);
     void choosePreset(int index);
     /// The preset with the same slots, methods and parameters once everything is filled in; null for none.
+    [[nodiscard]] lw::SchemeSpec keptEncoder(const lw::SchemeSpec& preset) const;
     [[nodiscard]] const lw::SchemePreset* presetOf(const lw::SchemeSpec& scheme) const;
     [[nodiscard]] std::string ownName() const;
     void changed();

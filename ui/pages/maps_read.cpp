@@ -36,7 +36,7 @@ void MapsPage::hover(int place, std::int64_t query, std::int64_t key) {
     const lw::MapsInfo* info = infoOf(place);
     if (!info) return;
     m_hoverPlace = place;
-    if (key > query) {
+    if (key > query && info->causal) {
         session()->compute().cancelChannel(QStringLiteral("cell"));
         return m_canvas->map(static_cast<MapsCanvas::Place>(place))->showReadOut(cellHeading(*info, query, key), {{{}, tr("masked: the key lies after the query"), {}, {}}});
     }

@@ -3,12 +3,16 @@
 
 #include "ui/forms/param_form.h"
 #include "ui/forms/save_figure.h"
+#include "ui/pages/tasks_content.h"
 #include "ui/panels/empty_state.h"
 #include "ui/plot/curve_plot.h"
-#include "ui/plot/number_text.h"
+#include "ui/plot/depth_map.h"
+#include "ui/plot/segmented.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -21,22 +25,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <set>
 
 namespace lw::ui {
 
 namespace {
 
-constexpr std::int64_t kLongest = 4096;
 constexpr std::int64_t kExamples = 256;
 constexpr int kListRows = 9;
 constexpr int kExampleRows = 5;
-
-std::vector<std::int64_t> lengthsFrom(std::int64_t trained) {
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t length = std::max<std::int64_t>(16, trained / 2); length <= std::max(kLongest, trained); length *= 2) lengths.push_back(length);
-    return lengths;
-}
+enum View { kByLength, kByPlace };
 
 }  // namespace
 
@@ -111,20 +108,30 @@ QWidget* TasksPage::buildPlot() {
     m_example->setFont(theme::monospace());
     m_example->setFixedHeight(kExampleRows * m_example->fontMetrics().lineSpacing() + 16);
     auto* bar = new QHBoxLayout;
-    auto* heading = new QLabel(tr("Accuracy against length"), panel);
-    heading->setFont(theme::title());
-    bar->addWidget(heading);
+    m_heading = new QLabel(panel);
+    m_heading->setFont(theme::title());
+    m_view = new Segmented(panel);
+    m_view->setObjectName(QStringLiteral("taskView"));
+    m_view->add(kByLength, tr("Length"), tr("Accuracy against length"));
+    m_view->add(kByPlace, tr("Length × place"), tr("Accuracy by length and by the place of what is asked"));
+    m_view->setCurrent(kByLength);
+    m_depths = new DepthMap(panel);
+    m_depths->setObjectName(QStringLiteral("depthMap"));
+    bar->addWidget(m_heading);
     bar->addStretch();
+    bar->addWidget(m_view);
     bar->addWidget(m_evaluate);
     auto* layout = new QVBoxLayout(panel);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(theme::kGrid);
     layout->addLayout(bar);
     layout->addWidget(m_plot, 1);
+    layout->addWidget(m_depths, 1);
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_shares);
     layout->addWidget(m_example);
     connect(m_evaluate, &QPushButton::clicked, this, [this] { evaluate(); });
+    connect(m_view, &Segmented::chosen, this, [this] { draw(); });
     connect(m_plot, &CurvePlot::exportRequested, this, [this] { exportFigure(); });
     return panel;
 }
@@ -150,10 +157,10 @@ void TasksPage::choose(int /*row*/) {
 void TasksPage::showExample() {
     const lw::TaskInfo* chosen = task();
     if (chosen == nullptr) return;
-    lw::DataSpec data;
-    data.source = "task:" + chosen->id;
-    data.task = m_params->values();
-    const auto picture = lw::task_picture(data);
+    lw::DataSpec source;
+    source.source = "task:" + chosen->id;
+    source.task = m_params->values();
+    const auto picture = lw::task_picture(source);
     if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
     m_example->setPlainText(tr("Example of length %1: tokens, and below them what is asked").arg(picture.value().length) + QLatin1Char('\n') +
                             QString::fromStdString(picture.value().text));
@@ -184,12 +191,10 @@ void TasksPage::evaluate() {
 void TasksPage::evaluateRun(const QString& key) {
     const RunEntry* run = session()->findRun(key);
     const QString title = tr("Evaluating %1 on its task").arg(run->title());
-    const bool benchmark = task() != nullptr && task()->encoder;  // has its own usual lengths
-    const auto lengths = benchmark ? std::vector<std::int64_t>() : lengthsFrom(run->info.recipe.training.length);
     session()->compute().enqueue<lw::TaskEvaluation>(
         title,
-        [folder = run->info.folder, lengths](const lw::RunContext& context) {
-            return lw::evaluate_task(folder, lengths, kExamples, -1, context);
+        [folder = run->info.folder](const lw::RunContext& context) {
+            return lw::evaluate_task(folder, {}, kExamples, -1, context);  // at the task's usual lengths
         },
         this,
         [this, key, title](lw::Result<lw::TaskEvaluation> evaluation) {
@@ -222,88 +227,39 @@ void TasksPage::readResults() {
         });
 }
 
-/// Answers with all their tokens right are a second, fainter line; guessing is a third.
-void TasksPage::addSeries(CurveContent& content, const RunEntry& run, const std::vector<lw::TaskPoint>& points) {
-    CurveSeries tokens, whole;
-    tokens.title = run.title();
-    whole.name = tr("%1, whole answers").arg(run.title());
-    tokens.style = whole.style = run.style;
-    whole.faint = true;
-    for (const lw::TaskPoint& point : points) {
-        for (CurveSeries* series : {&tokens, &whole}) series->x.push_back(static_cast<double>(point.length));
-        tokens.y.push_back(point.token_accuracy);
-        tokens.low.push_back(point.low);
-        tokens.high.push_back(point.high);
-        whole.y.push_back(point.exact_match);
-        whole.low.push_back(point.exact_low);
-        whole.high.push_back(point.exact_high);
-    }
-    content.series.push_back(std::move(tokens));
-    content.series.push_back(std::move(whole));
-}
-
-CurveContent TasksPage::content(const QStringList& keys) const {
-    CurveContent content;
-    content.xLabel = tr("length T (tokens)");
-    content.yLabel = tr("share right; bold: tokens, thin: whole answers");
-    content.yRange = {0, 1};
-    CurveSeries chance;
-    std::set<std::int64_t> trained;
+std::vector<MeasuredTask> TasksPage::measuredRuns(const QStringList& keys) const {
+    std::vector<MeasuredTask> runs;
     for (const QString& key : keys) {
         const auto found = m_results.find(key);
         const RunEntry* run = session()->findRun(key);
-        if (found == m_results.end() || run == nullptr || found->second.points.empty()) continue;
-        const std::vector<lw::TaskPoint>& points = found->second.points;
-        addSeries(content, *run, points);
-        trained.insert(run->info.recipe.training.length);
-        if (points.size() <= chance.x.size()) continue;
-        chance.x = content.series.back().x;
-        chance.y.assign(chance.x.size(), points.front().chance);
+        if (found != m_results.end() && run != nullptr) runs.push_back({run->title(), run->style, found->second});
     }
-    for (const std::int64_t length : trained) content.marks.push_back({static_cast<double>(length), tr("trained at L = %1").arg(integerText(length))});
-    if (trained.size() == 1) content.trainLength = static_cast<double>(*trained.begin());
-    if (chance.x.empty()) return content;
-    chance.title = tr("chance");
-    chance.markers = false;
-    chance.faint = true;
-    content.series.push_back(std::move(chance));
-    return content;
+    return runs;
 }
 
-/// One line per run: "RoPE: training 1.00, validation 0.99, longer 0.61 (whole answers 1.00, 0.97, 0.12)".
-QString TasksPage::sharesText(const QStringList& keys) const {
-    QStringList lines;
-    for (const QString& key : keys) {
-        const auto found = m_results.find(key);
-        const RunEntry* run = session()->findRun(key);
-        if (found == m_results.end() || run == nullptr) continue;
-        const lw::TaskEvaluation& measured = found->second;
-        QStringList names, whole;
-        const auto add = [&](const QString& name, double tokens, double exact) {
-            names << tr("%1 %2").arg(name, numberText(tokens, 2));
-            whole << numberText(exact, 2);
-        };
-        if (measured.train) add(tr("training"), measured.train->token_accuracy, measured.train->exact_match);
-        if (measured.validation) add(tr("validation"), measured.validation->token_accuracy, measured.validation->exact_match);
-        const lw::TaskScore longer = lw::generalisation_score(measured.points, run->info.recipe.training.length);
-        if (longer.lengths > 0) add(tr("longer"), longer.token_accuracy, longer.exact_match);
-        if (!names.isEmpty()) lines << tr("%1: %2 (whole answers %3)").arg(run->title(), names.join(QStringLiteral(", ")), whole.join(QStringLiteral(", ")));
-    }
-    return lines.join(QLatin1Char('\n'));
-}
+bool TasksPage::showsDepths() const { return m_view->isVisibleTo(this) && m_view->current() == kByPlace; }
 
 void TasksPage::draw() {
     const QStringList keys = runsOfTask(true);
-    m_shares->setText(sharesText(keys));
+    const std::vector<MeasuredTask> runs = measuredRuns(keys);
+    m_shares->setText(taskShares(runs));
     m_shares->setVisible(!m_shares->text().isEmpty());
     m_evaluate->setEnabled(!keys.isEmpty());
-    const CurveContent drawn = content(keys);
-    m_plot->setVisible(!drawn.series.empty());
-    m_empty->setVisible(drawn.series.empty());
-    if (!drawn.series.empty()) return m_plot->setContent(drawn);
-    m_plot->setContent({});
-    if (!keys.isEmpty()) {
-        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right from half the training length up to %1 tokens.").arg(integerText(kLongest)), tr("Evaluate"), [this] { evaluate(); });
+    const CurveContent curves = taskCurves(runs);
+    std::vector<DepthGrid> depths = taskDepths(runs);
+    m_view->setVisible(!depths.empty());
+    m_depths->setGrids(std::move(depths));
+    m_plot->setContent(curves);
+    m_plot->setVisible(!curves.series.empty() && !showsDepths());
+    m_depths->setVisible(!curves.series.empty() && showsDepths());
+    m_heading->setText(showsDepths() ? tr("Accuracy by length and place") : tr("Accuracy against length"));
+    m_empty->setVisible(curves.series.empty());
+    if (curves.series.empty()) showEmpty(!keys.isEmpty());
+}
+
+void TasksPage::showEmpty(bool measurable) {
+    if (measurable) {
+        m_empty->setContent(tr("Not measured yet"), tr("Measures how many answers are right, at the training length and beyond it."), tr("Evaluate"), [this] { evaluate(); });
     } else if (!runsOfTask(false).isEmpty()) {
         m_empty->setContent(tr("No run is ticked"), tr("Tick a run of this task in the list of runs."));
     } else {
@@ -315,6 +271,10 @@ bool TasksPage::canExport() const { return !m_plot->content().series.empty(); }
 
 void TasksPage::copyFigure() {
     if (!canExport()) return;
+    if (showsDepths()) {
+        QGuiApplication::clipboard()->setPixmap(m_depths->grab());
+        return session()->notice(tr("Copied the picture."));
+    }
     m_plot->copyToClipboard();
     session()->notice(tr("Copied the picture and its numbers."));
 }
@@ -326,7 +286,20 @@ void TasksPage::exportFigure() {
     for (const QString& key : runsOfTask(true))
         if (const RunEntry* run = session()->findRun(key); run && m_results.contains(key)) runs.append(QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(run->info.recipe))).object());
     const QJsonObject state{{QStringLiteral("figure"), QStringLiteral("task accuracy")}, {QStringLiteral("recipes"), runs}};
+    if (showsDepths()) return exportDepths(QJsonDocument(state).toJson().toStdString());
     exportCurves(*m_plot, {tr("accuracy"), m_list->currentItem() ? m_list->currentItem()->text() : QString(), QJsonDocument(state).toJson().toStdString()}, session(), this);
+}
+
+void TasksPage::exportDepths(const std::string& state) {
+    FigureOptions start = exportOptions(session()->settings(), tr("accuracy by place"));
+    start.state = state;
+    start.title = m_list->currentItem() ? m_list->currentItem()->text().toStdString() : std::string();
+    std::vector<lw::TaskEvaluation> evaluations;
+    for (const MeasuredTask& run : measuredRuns(runsOfTask(true))) {
+        evaluations.push_back(run.measured);
+        start.panel_titles.push_back(run.title.toStdString());
+    }
+    exportWith(start, [evaluations](const FigureOptions& options) { return render_depth_figure(evaluations, options); }, session(), this);
 }
 
 }  // namespace lw::ui

@@ -2,6 +2,7 @@
 /// Tasks: the synthetic tasks with an example of each, a way to train on them, and accuracy against length of the runs that were.
 
 #include "core/api/evaluation.h"
+#include "core/api/text.h"
 #include "ui/pages/page.h"
 
 #include <map>
@@ -16,9 +17,10 @@ namespace lw::ui {
 
 class CurvePlot;
 class EmptyState;
+class DepthMap;
 class ParamForm;
-struct CurveContent;
-struct RunEntry;
+class Segmented;
+struct MeasuredTask;
 
 class TasksPage : public Page {
     Q_OBJECT
@@ -42,9 +44,10 @@ private:
     void evaluateRun(const QString& key);
     void readResults();
     void draw();
-    static void addSeries(CurveContent& content, const RunEntry& run, const std::vector<lw::TaskPoint>& points);
-    [[nodiscard]] QString sharesText(const QStringList& keys) const;
-    [[nodiscard]] CurveContent content(const QStringList& keys) const;
+    void showEmpty(bool measurable);
+    void exportDepths(const std::string& state);
+    [[nodiscard]] bool showsDepths() const;
+    [[nodiscard]] std::vector<MeasuredTask> measuredRuns(const QStringList& keys) const;
     [[nodiscard]] QStringList runsOfTask(bool shownOnly) const;
 
     QListWidget* m_list = nullptr;
@@ -54,6 +57,9 @@ private:
     ParamForm* m_params = nullptr;
     QPushButton* m_evaluate = nullptr;
     CurvePlot* m_plot = nullptr;
+    DepthMap* m_depths = nullptr;
+    Segmented* m_view = nullptr;            ///< where the task hides something in a text
+    QLabel* m_heading = nullptr;
     EmptyState* m_empty = nullptr;
     std::map<QString, lw::TaskEvaluation> m_results;  ///< by run key
 };

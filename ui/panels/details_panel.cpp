@@ -79,10 +79,13 @@ void DetailsPanel::describeRun() {
             {tr("Parameters"), integerText(run->info.parameters), {}},
             {tr("Trained on"), tr("%1, L %2").arg(QString::fromStdString(recipe.data.source), integerText(recipe.training.length)), {}},
             {tr("Steps"), integerText(run->info.step), {}},
-            {tr("Tokens seen"), tr("%1 M").arg(numberText(static_cast<double>(run->info.step * recipe.training.batch * recipe.training.accumulation * recipe.training.length) / 1e6, 1)), {}},
             {tr("Seed"), QString::number(recipe.seed), {}},
         };
-        if (!run->isTask()) section.facts.push_back({tr("Validation perplexity"), perplexityText(*run), {}});
+        if (!run->isTask()) {  // examples of a task have lengths of their own
+            const auto tokens = static_cast<double>(run->info.step * recipe.training.batch * recipe.training.accumulation * recipe.training.length);
+            section.facts.push_back({tr("Tokens seen"), tr("%1 M").arg(numberText(tokens / 1e6, 1)), {}});
+            section.facts.push_back({tr("Validation perplexity"), perplexityText(*run), {}});
+        }
         if (run->info.status == "failed") section.facts.push_back({tr("Failed"), QString::fromStdString(run->info.message), {}});
     }
     m_session->setDetails(QStringLiteral("run"), section);

@@ -33,12 +33,12 @@ MapReading distanceReading(const ShownScheme& scheme, const EncodingMapsView& vi
     if (!inside(sample, count, count)) return {};
     const std::int64_t query = p.map_index[static_cast<std::size_t>(sample.query)], key = p.map_index[static_cast<std::size_t>(sample.key)];
     MapReading reading{translate("query i %1 · key j %2").arg(integerText(query), integerText(key)), {}};
-    if (key > query) {
+    const double used = valueAt(p.distance_map, sample.query, sample.key, count);
+    if (key > query && std::isnan(used)) {
         reading.rows.push_back({{}, translate("masked: the key lies after the query"), {}, {}});
         return reading;
     }
     reading.rows.push_back({{}, translate("δ = i − j"), integerText(query - key), {}});
-    const double used = valueAt(p.distance_map, sample.query, sample.key, count);
     reading.rows.push_back({{}, translate("used distance"), std::isnan(used) ? translate("not read") : tokens(used), {}});
     const double plain = scheme.plain ? valueAt(scheme.plain->distance_map, sample.query, sample.key, count) : std::nan("");
     if (!std::isnan(plain)) reading.rows.push_back({{}, translate("plain"), tokens(plain), {}});

@@ -105,11 +105,11 @@ RowFigure layOut(const std::vector<lw::RowProfile>& rows, const FigureOptions& o
 void drawRow(QPainter& painter, const RowFigure& page, std::size_t i) {
     const PanelGrid& grid = page.grid;
     const lw::RowProfile& row = page.rows[i];
-    const ProfileView view{grid.panel(i), 0, static_cast<double>(row.query + 1), page.range.low, page.range.high, page.range.logarithmic};
+    const ProfileView view{grid.panel(i), 0, static_cast<double>(row.content.size()), page.range.low, page.range.high, page.range.logarithmic};
     ProfileAxes axes;
     axes.valueNumbers = static_cast<int>(i) % grid.columns == 0;
     axes.keyNumbers = i + static_cast<std::size_t>(grid.columns) >= page.rows.size();
-    axes.keys = row.query + 1;
+    axes.keys = static_cast<std::int64_t>(row.content.size());
     axes.keepInside = !page.single();
     if (axes.valueNumbers) axes.unit = page.range.logarithmic ? tr("probability") : tr("nats");
     if (page.options.train_length > 0) axes.markedKey = row.query - page.options.train_length;

@@ -57,6 +57,9 @@ FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const Figu
 /// Content, bias, adaptive and bias + adaptive, or the probability, against key position, one panel per row.
 FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const FigureOptions& options);
 
+/// Accuracy by length and place in the text, a panel per run that has it; panel_titles name them. not_found where none has.
+FigureResult render_depth_figure(const std::vector<lw::TaskEvaluation>& evaluations, const FigureOptions& options);
+
 /// A scheme as the Encodings page shows it.
 struct EncodingFigure {
     std::string title;

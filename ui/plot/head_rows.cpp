@@ -135,7 +135,7 @@ void HeadRows::paintRow(QPainter& painter, std::size_t index) {
     QColor ground = selected ? m_theme.tint : m_theme.masked;
     if (!selected) ground.setAlphaF(0.55F);
     painter.fillRect(at, ground);
-    ProfileView view{QRectF(at).adjusted(1, 2, -1, -2), 0, static_cast<double>(row.query + 1), m_low, m_high, m_part == lw::ScorePart::probability};
+    ProfileView view{QRectF(at).adjusted(1, 2, -1, -2), 0, static_cast<double>(row.content.size()), m_low, m_high, m_part == lw::ScorePart::probability};
     if (view.logarithmic) view.low = 1e-6, view.high = 1;
     if (!view.logarithmic && m_low < 0 && m_high > 0) {
         painter.setPen(QPen(m_theme.grid, 1));

@@ -61,6 +61,7 @@ public:
         const Tokens none(static_cast<std::size_t>(digits_), 0);
         return static_cast<std::int64_t>(passkey_prompt(parts_with(none), 0, 0).text.size()) + digits_ - 1;
     }
+    [[nodiscard]] std::int64_t shown_length() const override { return min_length() + static_cast<std::int64_t>(parts_.filler.size()); }
     [[nodiscard]] double chance() const override { return 1.0 / static_cast<double>(kDigits); }
     [[nodiscard]] std::int64_t padding() const override { return parts_.line_break.front(); }
     [[nodiscard]] std::vector<double> depths() const override { return depths_; }

@@ -19,6 +19,7 @@ constexpr double kBase = 10000;
 class Sandwich final : public DistanceBias {
 public:
     Sandwich(const Params& params, const SlotShape& shape) : subtract_half_(flag_param(params, "subtract_half")) {
+        both_sides_ = flag_param(params, "bidirectional");
         const auto width = integer_param(params, "width"), first = integer_param(params, "first_k");
         for (std::int64_t k = first; k < first + width / 2; ++k) {
             frequencies_.push_back(std::pow(kBase, -2.0 * static_cast<double>(k) / static_cast<double>(width)));

@@ -4,6 +4,8 @@
 #include "core/attention/part_tile.h"
 #include "tests/support/schemes.h"
 
+#include <limits>
+
 using namespace lw;
 using namespace lw::test;
 
@@ -118,4 +120,18 @@ TEST_CASE("the reader stops when asked to", "[attention][tiles]") {
     stop.request_stop();
     const TileRequest request{.queries = {0, 70}, .keys = {0, 70}};
     CHECK_THROWS_AS(part_tile(layer.read, request, [] {}, stop.get_token()), Failure);
+}
+
+TEST_CASE("a row of pixels from pieces equals the same cells pooled at once", "[attention][tiles]") {
+    auto values = at::randn({3, 23, 31}, at::kDouble);
+    values.masked_fill_(at::rand({3, 23, 31}).lt(0.4), std::numeric_limits<double>::quiet_NaN());
+    values.slice(2, 8, 12).fill_(std::numeric_limits<double>::quiet_NaN());  // a pixel without any visible cell
+    for (const auto reducer : kReducers) {
+        for (const std::int64_t piece : {1, 5, 23}) {
+            PixelRow row(4, reducer);
+            for (std::int64_t at = 0; at < 23; at += piece) row.add(values.slice(1, at, std::min<std::int64_t>(at + piece, 23)));
+            CAPTURE(reducer_name(reducer), piece);
+            CHECK(at::allclose(row.pixels(), pool_cells(values, 23, 4, reducer), 1e-12, 1e-12, true));
+        }
+    }
 }

@@ -7,7 +7,9 @@
 #include "tests/core/training/tiny_run.h"
 #include "tests/support/small_model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 using namespace lw;
@@ -146,15 +148,26 @@ TEST_CASE("a view that moved on stops, and what was finished stays", "[lab][tile
     std::stop_source stop;
     RunContext context;
     context.stop = stop.get_token();
-    int pictures = 0;
     const auto request = view_of({0, kLength}, {0, kLength});
-    const auto status = session->view(request, [&](const std::vector<MapTile>&) { if (++pictures == 1) stop.request_stop(); }, context);
+    // Told to stop in the middle: when the first tile is there and others are not. A picture comes every tenth of a second, so tiles are watched.
+    const std::jthread watcher([&](const std::stop_token& end) {
+        while (!end.stop_requested() && session->tile_use().computed == 0) std::this_thread::yield();
+        stop.request_stop();
+    });
+    const auto status = session->view(request, [](const std::vector<MapTile>&) {}, context);
     REQUIRE_FALSE(status.ok());
     CHECK(status.error().kind == ErrorKind::cancelled);
-    CHECK(pictures == 1);
     CHECK_FALSE(session->finished_view(request));
+    const auto before = session->tile_use();
+    CHECK(before.computed > 0);
+    CHECK(before.tiles == before.computed);
     CHECK_FALSE(pictures_of(*session, request).back().front().sampled);
+    const auto after = session->tile_use();
     CHECK(session->finished_view(request));
+    CHECK(after.reused >= before.computed / session->info().heads);
+    const auto fresh = opened(trained(lab, "dape-v2-kerple"));
+    pictures_of(*fresh, request);
+    CHECK(after.computed == fresh->tile_use().computed);  // nothing was made twice
 }
 
 TEST_CASE("finished views are read from other threads while views are computed", "[lab][tiles][threads]") {
@@ -177,13 +190,51 @@ TEST_CASE("finished views are read from other threads while views are computed",
         while (seen == 0 && session->finished_view(request)) std::this_thread::yield();
     }
     CHECK(wrong == 0);
+    CHECK(seen > 0);
+}
+
+TEST_CASE("a view that cannot be sampled has one picture, the exact one", "[lab][tiles]") {
+    const TinyLaboratory lab;
+    const auto session = opened(trained(lab, "fox"));
+    auto request = view_of({0, kLength}, {0, kLength});
+    for (const bool sampled : {true, false}) {
+        request.sampled = sampled;
+        const auto pictures = pictures_of(*session, request);
+        CHECK(pictures.size() == 1);
+        CHECK_FALSE(pictures.front().front().sampled);
+        CHECK(pictures.front().front().exact_share == 1);
+    }
+}
+
+TEST_CASE("an encoder's view shows keys on both sides, and its rows' weights sum to one", "[lab][tiles]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("kerple");
+    const auto& all = tasks();
+    const auto info = std::find_if(all.begin(), all.end(), [](const TaskInfo& task) { return task.id == "reverse-string"; });
+    recipe.data = task_recipe(*info, recipe.scheme).data;
+    recipe.scheme = task_recipe(*info, recipe.scheme).scheme;
+    recipe.training.length = 16;
+    recipe.training.steps = 2;
+    MapsRequest request{train(recipe, lab.workspace).value().folder, -1, {}, -1};
+    request.text.length = 120;
+    const auto session = open_maps(request).value();
+    const auto n = session->info().length;
+    CHECK_FALSE(session->info().causal);
+    TileRequest view{.layer = 1, .head = 0, .part = ScorePart::probability, .queries = {0, n}, .keys = {0, n}, .max_rows = n, .max_columns = n};
+    const auto weights = tensor(pictures_of(*session, view).back().front());
+    CHECK(at::allclose(weights.sum(1), at::ones({n}), 1e-4, 1e-5));
+    view.part = ScorePart::bias;
+    const auto bias = tensor(pictures_of(*session, view).back().front());
+    CHECK(at::allclose(bias, bias.t(), 1e-5, 1e-6));  // later keys count as far as earlier ones
+    const auto row = session->rows(1, 3).value().front();
+    CHECK(static_cast<std::int64_t>(row.probability.size()) == n);
+    CHECK(std::accumulate(row.probability.begin(), row.probability.end(), 0.0) == Approx(1).margin(1e-4));
 }
 
 TEST_CASE("schemes of every kind show exact views", "[lab][tiles]") {
     const TinyLaboratory lab;
     for (const auto* scheme : {"rope", "fire", "cope", "dape-v2-kerple", "fox"}) {
-        const auto found = find_scheme(scheme);
-        if (!found.ok()) continue;
+        REQUIRE(find_scheme(scheme).ok());
         const auto session = opened(trained(lab, scheme));
         const auto last = pictures_of(*session, view_of({100, 400}, {0, 333}, ScorePart::probability)).back().front();
         CAPTURE(scheme);
