@@ -7,6 +7,7 @@
 #include "app/cli/text.h"
 #include "app/cli/values.h"
 #include "core/api/export.h"
+#include "core/api/published.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +22,7 @@ namespace {
 struct Options {
     std::vector<std::string> runs;
     std::string protocol = "last-k";
-    std::string out;
+    std::string out, published;
     bool each_seed = false;
 };
 
@@ -112,10 +113,33 @@ void save(Shell& shell, const std::string& file, const CurveSet& curves) {
     shell.print(file + "\n");
 }
 
+/// Below the runs' own lines: values that a paper states for schemes of these titles. The curves themselves stay without them.
+CurveSet with_published(CurveSet curves, const PublishedSet& set) {
+    const auto own = curves.lines;
+    for (const auto& series : set.series) {
+        if (std::none_of(own.begin(), own.end(), [&](const CurveLine& line) { return line.title == series.title; })) continue;
+        CurveLine line;
+        line.title = series.title + ", published";
+        for (const auto& point : series.points) {
+            line.length.push_back(static_cast<double>(point.length));
+            line.value.push_back(point.perplexity);
+        }
+        curves.lines.push_back(std::move(line));
+    }
+    return curves;
+}
+
+/// The table; values of a paper stand below, with where they come from.
+std::string curves_text(const CurveSet& curves, const std::string& published) {
+    if (published.empty()) return curves.protocol_line + "\n\n" + curve_table(curves);
+    const auto set = need(published_set(published));
+    return fmt::format("{}\n\n{}\nPublished: {} ({} {}: {}.) {}\n", curves.protocol_line, curve_table(with_published(curves, set)), set.title, set.source, set.certainty, set.protocol, set.note);
+}
+
 void run(Shell& shell, const Options& options) {
     const auto runs = find_runs(shell, options.runs);
     const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
-    shell.print(curves.protocol_line + "\n\n" + curve_table(curves));
+    shell.print(curves_text(curves, options.published));
     for (const auto& name : curves.missing) shell.print(missing_words(name, runs, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
     const auto compared = compare_evaluated(runs, curves);
@@ -138,6 +162,7 @@ void add_compare(CLI::App& app, Shell& shell) {
     command->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     command->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     command->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
+    command->add_option("--published", options->published, "Values that a paper states, shown below: a set of resources/published, such as dape-arxiv-125m-l128");
     command->add_option("-o,--out", options->out, "CSV file of the curves");
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }

@@ -110,6 +110,9 @@ Json to_json(const Comparison& comparison) {
                 {"low", comparison.low}, {"high", comparison.high}, {"documents", comparison.documents},
                 {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
     if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
+    if (comparison.paired_p >= 0) out["paired_p"] = comparison.paired_p;
+    if (comparison.corrected_p >= 0) out["corrected_p"] = comparison.corrected_p;
+    if (comparison.effect) out["hedges_g"] = *comparison.effect;
     return out;
 }
 

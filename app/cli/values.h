@@ -5,6 +5,7 @@
 #include "core/api/evaluation.h"
 #include "core/api/heads.h"
 #include "core/api/scheme.h"
+#include "core/api/study_report.h"
 #include "core/api/text.h"
 
 namespace lw::cli {
@@ -21,6 +22,8 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const TaskEvaluation& evaluation);
 [[nodiscard]] Json to_json(const Comparison& comparison);
 [[nodiscard]] Json to_json(const CurveSet& curves);
+[[nodiscard]] Json to_json(const StudyCell& cell);
+[[nodiscard]] Json to_json(const StudyTable& table);
 [[nodiscard]] Json to_json(const MapTile& tile);
 [[nodiscard]] Json to_json(const RowProfile& row);
 [[nodiscard]] Json to_json(const CellArithmetic& cell);

@@ -49,6 +49,7 @@ struct Evaluation {
     std::string device, dtype, torch_version, created, attention_path;
     std::int64_t threads = 0;
     std::uint64_t seed = 0;
+    std::vector<std::int64_t> asked;           ///< lengths that were asked for; protocol.lengths are those that the documents allow
     bool complete = true;      ///< false when cancelled: the points that were finished are kept
 };
 
@@ -112,6 +113,9 @@ struct Comparison {
     double ratio = 0;              ///< perplexity a / b
     double low = 0, high = 0;      ///< of the ratio: paired bootstrap over the resampling units; both the ratio where there is none
     double welch_p = -1;           ///< over seeds on log-perplexity, -1 = fewer than 2 seeds each
+    double paired_p = -1;          ///< seed by seed, -1 = the seeds are not the same, or fewer than 2
+    double corrected_p = -1;       ///< the test that was asked for, after Holm's correction over all lengths and pairs; -1 = none was made
+    std::optional<double> effect{};  ///< Hedges' g of a minus b over seeds on log-perplexity
     std::int64_t seeds_a = 0, seeds_b = 0, documents = 0;
     std::string units;             ///< what the bootstrap went over: "48 documents", "16 places of 5 documents"
     bool other_texts = true;       ///< false: places were resampled, so the interval says nothing about other texts

@@ -69,6 +69,13 @@ struct EvaluationSpec {
     double level = 0.95;
 };
 
+/// Weights to begin with: those of another run, trained on by this recipe (fine-tuning, also at another length and with plug-in methods).
+struct StartSpec {
+    std::string recipe;       ///< training_hash() of that run's recipe; "" = weights are drawn from the seed
+    std::int64_t step = -1;   ///< its checkpoint; -1 = the best one, else the last
+    std::int64_t length = 0;  ///< the length its weights were trained with: what positional methods scale from. Needed with `recipe`
+};
+
 struct Recipe {
     std::string name;  ///< run title; "" = the scheme's name
     SchemeSpec scheme;
@@ -77,6 +84,7 @@ struct Recipe {
     TrainingSpec training;
     EvaluationSpec evaluation;
     std::uint64_t seed = 1;
+    StartSpec start{};
 };
 
 /// Reads recipe JSON. A misspelt key is refused with the right one suggested; a value out of bounds names the bound.
@@ -89,6 +97,8 @@ Result<Recipe> read_recipe(const std::filesystem::path& file, const std::filesys
 Result<Recipe> check_recipe(const Recipe& recipe);
 /// 16 hex digits of a hash over the resolved recipe without its name.
 [[nodiscard]] std::string recipe_hash(const Recipe& recipe);
+/// The same without the evaluation's settings: equal for recipes that train the same weights.
+[[nodiscard]] std::string training_hash(const Recipe& recipe);
 
 /// What training this recipe will take on a device. Memory is the peak of tensors' bytes there.
 struct TrainingEstimate {

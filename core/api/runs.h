@@ -28,6 +28,8 @@ struct RunInfo {
     std::vector<CheckpointInfo> checkpoints;  ///< ascending by step
     std::vector<std::string> evaluations;     ///< file names in evaluations/
     bool demo = false;             ///< comes with the program, read-only
+    bool diverged = false;         ///< failed because its loss or gradient was no finite number any more
+    std::string trained_hash{};    ///< recipe hash of the recipe it was trained by, which recipe.json may have been changed from
     std::filesystem::path base{};  ///< the run whose weights an extended run uses; empty for runs with weights of their own
 };
 

@@ -130,4 +130,8 @@ std::int64_t trained_tokens(const DataSpec& data, std::int64_t length) {
     return is_task(data.source) ? open_task(data)->sequence_length(length) : length;
 }
 
+std::int64_t scheme_length(const Recipe& recipe) {
+    return recipe.start.recipe.empty() ? trained_tokens(recipe.data, recipe.training.length) : recipe.start.length;
+}
+
 }  // namespace lw

@@ -65,6 +65,9 @@ struct TaskEntry {
 std::shared_ptr<const Task> open_task(const DataSpec& data);
 /// Tokens of the longest sequence that training at a length reads: the length itself but for tasks whose answers come after their input.
 std::int64_t trained_tokens(const DataSpec& data, std::int64_t length);
+/// What positional methods take for the training length: trained_tokens(), or the length that the weights were first trained with where the
+/// recipe goes on with those of another run. Scalings count from there.
+std::int64_t scheme_length(const Recipe& recipe);
 /// Missing parameters filled with their defaults; unknown names, wrong types and values out of bounds refused.
 Params check_task_params(const TaskInfo& info, const Params& given);
 /// Examples of equally long sequences as tensors.

@@ -23,6 +23,12 @@ void add_seed(Group& group, const EvaluatedRun& run) {
     if (std::none_of(group.begin(), group.end(), again)) group.push_back(&run);
 }
 
+Group group_of(const std::vector<EvaluatedRun>& runs) {
+    Group group;
+    for (const EvaluatedRun& run : runs) add_seed(group, run);
+    return group;
+}
+
 std::vector<Group> groups_of(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
     std::vector<Group> groups;
     for (const EvaluatedRun& run : runs) {
@@ -171,17 +177,16 @@ std::map<std::uint64_t, double> losses_by_seed(const Group& group, const std::ve
 }
 
 /// Runs of one seed see the same batches, so that groups with the same seeds can be compared seed by seed, which sees smaller
-/// differences. "" where they cannot.
-std::string paired_clause(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b, double level) {
+/// differences. Nothing where they cannot.
+std::optional<TTest> test_by_seed(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b, double level) {
     std::vector<double> losses_a, losses_b;
     for (const auto& [seed, loss] : a) {
         const auto other = b.find(seed);
-        if (other == b.end() || a.size() != b.size()) return "";
+        if (other == b.end() || a.size() != b.size()) return std::nullopt;
         losses_a.push_back(loss);
         losses_b.push_back(other->second);
     }
-    const auto test = paired_test(losses_a, losses_b, level);
-    return test ? fmt::format(" Seed by seed, a paired t test gives p = {:.2g}.", test->p) : "";
+    return paired_test(losses_a, losses_b, level);
 }
 
 std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, bool has_interval) {
@@ -195,7 +200,7 @@ std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, boo
     return fmt::format("{} is {} than {} at {} by {:.1f} % [{:.1f}, {:.1f}] {}", c.a, lower ? "lower" : "higher", c.b, at, 100 * std::abs(1 - c.ratio), 100 * small, 100 * large, basis);
 }
 
-Comparison compare_at(const Group& a, const Group& b, const std::vector<const LengthPoint*>& points_a, const std::vector<const LengthPoint*>& points_b) {
+Comparison compare_points(const Group& a, const Group& b, const std::vector<const LengthPoint*>& points_a, const std::vector<const LengthPoint*>& points_b) {
     const Evaluation& base = b.front()->evaluation;
     const std::vector<LossSum> units_a = mean_units(points_a);
     const std::vector<LossSum> units_b = mean_units(points_b);
@@ -212,10 +217,13 @@ Comparison compare_at(const Group& a, const Group& b, const std::vector<const Le
     c.seeds_b = static_cast<std::int64_t>(b.size());
     c.documents = points_b.front()->documents;
     if (const auto test = welch_test(losses_of(points_a), losses_of(points_b), base.protocol.level)) c.welch_p = test->p;
-    const std::string paired = paired_clause(losses_by_seed(a, points_a), losses_by_seed(b, points_b), base.protocol.level);
+    c.effect = hedges_g(losses_of(points_a), losses_of(points_b));
+    const auto paired = test_by_seed(losses_by_seed(a, points_a), losses_by_seed(b, points_b), base.protocol.level);
+    if (paired) c.paired_p = paired->p;
     c.units = units_of(base, *points_b.front());
     c.other_texts = base.unit == "document";
-    c.sentence = sentence_of(c, base.protocol, interval.has_value()) + paired;
+    c.sentence = sentence_of(c, base.protocol, interval.has_value());
+    if (paired) c.sentence += fmt::format(" Seed by seed, a paired t test gives p = {:.2g}.", paired->p);
     return c;
 }
 
@@ -234,6 +242,41 @@ bool same_places(const Evaluation& a, const Evaluation& b) {
     return std::equal(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(), same);
 }
 
+std::string pairing_problem(const EvaluatedRun& a, const EvaluatedRun& b) {
+    try {
+        check_pairing(a, b);
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+    return "";
+}
+
+std::optional<Comparison> compare_at(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length) {
+    const Group group_a = group_of(a), group_b = group_of(b);
+    const auto points_a = points_at(group_a, length), points_b = points_at(group_b, length);
+    if (points_a.empty() || points_b.empty()) return std::nullopt;
+    for (const EvaluatedRun* run : group_a) check_pairing(*run, *group_b.front());
+    for (const EvaluatedRun* run : group_b) check_pairing(*run, *group_b.front());
+    return compare_points(group_a, group_b, points_a, points_b);
+}
+
+std::optional<GroupPoint> group_point(const std::vector<EvaluatedRun>& runs, std::int64_t length) {
+    const Group group = group_of(runs);
+    const auto points = points_at(group, length);
+    if (points.empty()) return std::nullopt;
+    const Evaluation& first = group.front()->evaluation;
+    GroupPoint point;
+    point.loss = summarise(losses_of(points), first.protocol.level);
+    point.document_count = points.front()->documents;
+    point.tokens = points.front()->tokens;
+    point.units = units_of(first, *points.front());
+    for (const EvaluatedRun* run : group) {
+        if (!pairing_problem(*run, *group.front()).empty()) return point;  // other tokens: their units cannot be averaged
+    }
+    point.documents = bootstrap_perplexity(mean_units(points), {first.protocol.bootstrap, first.protocol.level, first.seed});
+    return point;
+}
+
 std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {
     const std::vector<Group> groups = groups_of(runs, true);
     if (groups.size() < 2) {
@@ -245,7 +288,7 @@ std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {
         for (const LengthPoint& point : runs.front().evaluation.points) {
             const auto points_a = points_at(groups[n], point.length);
             const auto points_b = points_at(groups.front(), point.length);
-            if (!points_a.empty() && !points_b.empty()) comparisons.push_back(compare_at(groups[n], groups.front(), points_a, points_b));
+            if (!points_a.empty() && !points_b.empty()) comparisons.push_back(compare_points(groups[n], groups.front(), points_a, points_b));
         }
     }
     return comparisons;

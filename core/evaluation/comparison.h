@@ -2,7 +2,9 @@
 /// Curves over seeds and comparisons between runs, from evaluations that were read. Torch-free.
 
 #include "core/api/evaluation.h"
+#include "core/evaluation/statistics.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,23 @@ struct EvaluatedRun {
 
 /// Whether both scored the same places. Places depend on the longest length: it must fit to their left.
 [[nodiscard]] bool same_places(const Evaluation& a, const Evaluation& b);
+
+/// Runs of one group (other seeds of one recipe) against those of another at one length; nothing where a side lacks the length in one of its
+/// runs. Throws Failure(invalid_argument) as compare_groups().
+[[nodiscard]] std::optional<Comparison> compare_at(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length);
+
+/// Why the two cannot be compared, as compare_groups() would refuse it; "" where they can.
+[[nodiscard]] std::string pairing_problem(const EvaluatedRun& a, const EvaluatedRun& b);
+
+/// One length of a group of seeds: the mean of their losses, and what sampling seeds and sampling documents leave open.
+struct GroupPoint {
+    MeanSummary loss;                   ///< over seeds, nats per token
+    std::optional<Interval> documents;  ///< of the perplexity: bootstrap over the resampling units, losses averaged over seeds
+    std::int64_t document_count = 0, tokens = 0;
+    std::string units;                  ///< what the bootstrap went over: "48 documents"
+};
+/// Nothing where a run lacks the length.
+[[nodiscard]] std::optional<GroupPoint> group_point(const std::vector<EvaluatedRun>& group, std::int64_t length);
 
 /// Every other group against that of the first run, at each length both have. Throws Failure(invalid_argument) when there is
 /// one group only, or when tokenizers or scored places differ, since such perplexities cannot be paired.

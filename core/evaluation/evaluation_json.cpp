@@ -103,7 +103,7 @@ bool holds_complete(const std::filesystem::path& file) {
 std::string evaluation_json(const Evaluation& evaluation) {
     ordered_json points = ordered_json::array();
     for (const LengthPoint& point : evaluation.points) points.push_back(point_to_json(point));
-    const ordered_json out = {
+    ordered_json out = {
         {"format", kFormat}, {"protocol", protocol_to_json(evaluation.protocol)}, {"protocol_line", evaluation.protocol_line},
         {"unit", evaluation.unit},        {"run", evaluation.run}, {"recipe_hash", evaluation.recipe_hash}, {"step", evaluation.step}, {"source", evaluation.source},
         {"complete", evaluation.complete}, {"device", evaluation.device}, {"dtype", evaluation.dtype},
@@ -112,6 +112,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
         {"position_edges", evaluation.position_edges}, {"position_loss", evaluation.position_loss},
         {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss},
         {"documents", evaluation.documents}, {"places", places_to_json(evaluation)}};
+    if (!evaluation.asked.empty()) out["asked"] = evaluation.asked;
     return out.dump(1) + "\n";
 }
 
@@ -145,6 +146,7 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
         reader.read("boundary_loss", out.boundary_loss);
     }
     reader.read("documents", out.documents);
+    if (reader.has("asked")) reader.read("asked", out.asked);
     for (const json& item : reader.list("points")) out.points.push_back(read_point(JsonReader(item, origin)));
     for (const json& item : reader.list("places")) out.places.push_back(read_place(reader, item, out.documents));
     if (out.position_edges.size() != (out.position_loss.empty() ? 0 : out.position_loss.size() + 1)) reader.fail("the position bins and their edges do not fit");

@@ -98,6 +98,7 @@ private:
         EvaluationPlan plan = plan_evaluation(spec.protocol, request);
         spec.scored = plan.scored;
         spec.stride = plan.stride;
+        result_.asked = request.lengths;
         spec.lengths.clear();
         for (const LengthPlan& length : plan.lengths) spec.lengths.push_back(length.length);
         describe(plan);

@@ -93,6 +93,30 @@ std::optional<TTest> paired_test(std::span<const double> a, std::span<const doub
     return t_test(mean, std::sqrt(variance / n), n - 1, level);
 }
 
+std::optional<double> hedges_g(std::span<const double> a, std::span<const double> b) {
+    if (a.size() < 2 || b.size() < 2) return std::nullopt;
+    const double mean_a = mean_of(a);
+    const double mean_b = mean_of(b);
+    const double degrees = static_cast<double>(a.size() + b.size() - 2);
+    const double pooled = (static_cast<double>(a.size() - 1) * sample_variance(a, mean_a) + static_cast<double>(b.size() - 1) * sample_variance(b, mean_b)) / degrees;
+    if (!(pooled > 0)) return std::nullopt;
+    const double correction = std::exp(std::lgamma(degrees / 2) - std::lgamma((degrees - 1) / 2)) / std::sqrt(degrees / 2);
+    return correction * (mean_a - mean_b) / std::sqrt(pooled);
+}
+
+std::vector<double> holm_correction(std::span<const double> p) {
+    std::vector<std::size_t> order(p.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+    std::vector<double> corrected(p.size());
+    double highest = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        highest = std::max(highest, static_cast<double>(p.size() - rank) * p[order[rank]]);
+        corrected[order[rank]] = std::min(1.0, highest);
+    }
+    return corrected;
+}
+
 Interval wilson_interval(std::int64_t successes, std::int64_t trials, double level) {
     if (trials <= 0) return {0, 1};
     const double z = boost::math::quantile(boost::math::normal(), 0.5 + level / 2);

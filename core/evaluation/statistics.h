@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace lw {
 
@@ -34,6 +35,13 @@ struct TTest {
 [[nodiscard]] std::optional<TTest> welch_test(std::span<const double> a, std::span<const double> b, double level = 0.95);
 /// Same length, pairs in order. Nothing with fewer than two pairs or when all differences are equal.
 [[nodiscard]] std::optional<TTest> paired_test(std::span<const double> a, std::span<const double> b, double level = 0.95);
+
+/// Hedges' g: the difference of the means over the pooled deviation, without the bias of few values. Nothing where a test would have nothing.
+[[nodiscard]] std::optional<double> hedges_g(std::span<const double> a, std::span<const double> b);
+
+/// Holm's step-down correction for asking several questions at once: the chance of one false "differs" among all stays below the level. In the
+/// order given; at most 1.
+[[nodiscard]] std::vector<double> holm_correction(std::span<const double> p);
 
 /// Wilson's interval of a proportion; it stays inside [0, 1] and is honest at 0 and n successes.
 [[nodiscard]] Interval wilson_interval(std::int64_t successes, std::int64_t trials, double level = 0.95);

@@ -1,6 +1,5 @@
 #include "core/lab/evaluated_runs.h"
 
-#include "core/api/runs.h"
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/protocol.h"
 #include "core/storage/run_folder.h"
@@ -19,10 +18,6 @@ std::string group_of(const Recipe& recipe) {
     plain.name.clear();
     plain.evaluation = EvaluationSpec{};
     return recipe_hash(plain);
-}
-
-std::string tokenizer_of(const DataSpec& data) {
-    return data.tokenizer == "bpe" ? fmt::format("{} pieces learned from {}", with_commas(data.vocabulary), data.source) : data.tokenizer;
 }
 
 /// One damaged file must not hide the other runs' curves.
@@ -48,13 +43,6 @@ std::vector<std::filesystem::path> without_repeats(const std::vector<std::filesy
     return folders;
 }
 
-/// The checkpoint that an evaluation without a step of its own reads: the best one, else the last.
-std::int64_t current_step(const RunInfo& run) {
-    const auto best = std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [](const CheckpointInfo& checkpoint) { return checkpoint.best; });
-    if (best != run.checkpoints.end()) return best->step;
-    return run.checkpoints.empty() ? -1 : run.checkpoints.back().step;
-}
-
 /// A run that was trained on after it was measured is shown with the numbers of an older checkpoint, and that must be said.
 void note_older_step(const RunInfo& run, const Evaluation& evaluation, std::vector<std::string>& problems) {
     const auto now = current_step(run);
@@ -64,6 +52,16 @@ void note_older_step(const RunInfo& run, const Evaluation& evaluation, std::vect
 }
 
 }  // namespace
+
+std::int64_t current_step(const RunInfo& run) {
+    const auto best = std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [](const CheckpointInfo& checkpoint) { return checkpoint.best; });
+    if (best != run.checkpoints.end()) return best->step;
+    return run.checkpoints.empty() ? -1 : run.checkpoints.back().step;
+}
+
+std::string tokenizer_words(const DataSpec& data) {
+    return data.tokenizer == "bpe" ? fmt::format("{} pieces learned from {}", with_commas(data.vocabulary), data.source) : data.tokenizer;
+}
 
 EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
     (void)find_protocol(protocol);
@@ -77,7 +75,7 @@ EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs
         }
         note_older_step(run, *evaluation, result.problems);
         evaluation->run = run.id;  // a copied or renamed folder keeps its file
-        result.runs.push_back({run.title, group_of(run.recipe), tokenizer_of(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed, run.demo});
+        result.runs.push_back({run.title, group_of(run.recipe), tokenizer_words(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed, run.demo});
     }
     return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Runs with their evaluation by one protocol, for curves and comparisons.
 
+#include "core/api/runs.h"
 #include "core/evaluation/comparison.h"
 
 #include <filesystem>
@@ -18,5 +19,10 @@ struct EvaluatedRuns {
 
 /// A folder named twice is read once. Throws Failure where a run cannot be read.
 [[nodiscard]] EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs, const std::string& protocol);
+
+/// The checkpoint that an evaluation without a step of its own reads: the best one, else the last; -1 without any.
+[[nodiscard]] std::int64_t current_step(const RunInfo& run);
+/// What its tokens are: perplexities per token compare only where this is equal.
+[[nodiscard]] std::string tokenizer_words(const DataSpec& data);
 
 }  // namespace lw

@@ -2,6 +2,7 @@
 /// without regard to the locale and with as many digits as give back the same number.
 
 #include "core/api/export.h"
+#include "core/lab/csv_cell.h"
 
 #include <fmt/format.h>
 
@@ -12,17 +13,6 @@ namespace lw {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
-
-/// A cell with a comma, a quote or a line break is quoted.
-std::string cell(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + "\"";
-}
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
@@ -40,12 +30,22 @@ std::int64_t first_cell(const CellRange& range, std::int64_t pixel, double cells
 
 }  // namespace
 
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + "\"";
+}
+
 std::string curves_csv(const CurveSet& curves) {
     std::string text = "title,group,seeds,train_length,length,perplexity,low,high,tokens,band,runs,protocol,measured\n";
     for (const CurveLine& line : curves.lines) {
         for (std::size_t n = 0; n < line.length.size(); ++n) {
-            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(line.title), cell(line.group), line.seeds, line.train_length, line.length[n],
-                           line.value[n], line.low[n], line.high[n], line.tokens[n], cell(line.band), cell(joined(line.runs)), cell(curves.protocol), cell(curves.protocol_line));
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds, line.train_length, line.length[n],
+                           line.value[n], line.low[n], line.high[n], line.tokens[n], csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
         }
     }
     return text;
@@ -80,7 +80,7 @@ std::string rows_csv(const std::vector<RowProfile>& rows) {
 std::string measures_csv(const std::vector<HeadMeasures>& measures) {
     std::string text = "layer,head,class,of,texts,contrast,rank,locality,adaptivity,rms_content,rms_bias,rms_adaptive,entropy,beyond_training,first_key\n";
     for (const HeadMeasures& m : measures) {
-        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m.layer, m.head, cell(m.head_class), score_part_name(m.of), m.texts, m.contrast,
+        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m.layer, m.head, csv_cell(m.head_class), score_part_name(m.of), m.texts, m.contrast,
                        m.rank, m.locality, m.adaptivity, m.rms_content, m.rms_bias, m.rms_adaptive, m.entropy, m.beyond_training, m.first_key);
     }
     return text;

@@ -44,7 +44,7 @@ LoadedModel load_model(const std::filesystem::path& run, std::int64_t step, cons
     if (spec.vocabulary == 0) spec.vocabulary = loaded.tokenizer->size();
     const auto file = read_tensor_file(checkpoint.file);
     const Recipe& recipe = loaded.run.recipe;
-    loaded.model = std::make_shared<Transformer>(spec, recipe.scheme, trained_tokens(recipe.data, recipe.training.length), recipe.seed);
+    loaded.model = std::make_shared<Transformer>(spec, recipe.scheme, scheme_length(recipe), recipe.seed);
     load_model_tensors(*loaded.model, file.tensors);
     loaded.model->eval();
     loaded.model->to(at::Device(device));

@@ -95,6 +95,12 @@ Params resolve_task(const DataSpec& data) {
     return resolved;
 }
 
+void check_start(const StartSpec& start) {
+    const auto hexadecimal = [](unsigned char c) { return std::isxdigit(c) != 0; };
+    if (start.recipe.empty() || (start.recipe.size() == 16 && std::all_of(start.recipe.begin(), start.recipe.end(), hexadecimal))) return;
+    refuse(fmt::format("start.recipe is \"{}\"; it must be the 16 hexadecimal digits of a run's training hash.", start.recipe));
+}
+
 /// Predicting the next token is no task for who sees it.
 void check_visibility(const Recipe& recipe) {
     if (!sees_future(recipe.scheme)) return;
@@ -110,6 +116,7 @@ Recipe resolve(Recipe recipe) {
     recipe.model = resolve_model(recipe.model);
     check_rotation(recipe);
     recipe.data.task = resolve_task(recipe.data);
+    check_start(recipe.start);
     check_visibility(recipe);
     // evaluation.scored stays as it is: 0 means something else to every protocol and every list of lengths.
     return recipe;
@@ -139,6 +146,12 @@ std::string recipe_json(const Recipe& recipe) { return recipe_to_json(recipe).du
 
 Result<Recipe> check_recipe(const Recipe& recipe) {
     return guarded<Recipe>([&] { return resolve(recipe); });
+}
+
+std::string training_hash(const Recipe& recipe) {
+    Recipe trained = recipe;
+    trained.evaluation = EvaluationSpec{};
+    return recipe_hash(trained);
 }
 
 std::string recipe_hash(const Recipe& recipe) {

@@ -59,7 +59,7 @@ RunPreview previewed_run(const std::filesystem::path& run, std::int64_t step, st
     request.scheme = recipe.scheme;
     request.heads = recipe.model.heads;
     request.head_width = recipe.model.head_width;
-    request.train_length = trained_tokens(recipe.data, recipe.training.length);
+    request.train_length = scheme_length(recipe);
     const GeneratorScope generator(request.seed);
     auto& scheme = *loaded.model->scheme();
     shown.preview = preview_layer(scheme, request, layer, PreviewValues::trained);

@@ -93,6 +93,8 @@ RunInfo read_run_folder(const fs::path& path) {
     info.title = !info.recipe.name.empty() ? info.recipe.name : !info.recipe.scheme.name.empty() ? info.recipe.scheme.name : info.id;
     info.status = record.status;
     info.message = record.message;
+    info.diverged = record.diverged;
+    info.trained_hash = record.recipe_hash;
     info.step = record.step;
     info.parameters = record.parameters;
     info.best_loss = record.best_step < 0 ? 0 : record.best_loss;

@@ -6,8 +6,10 @@
 #include "core/lab/estimates.h"
 #include "core/lab/guard.h"
 #include "core/lab/new_run_folder.h"
+#include "core/lab/start_weights.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/recipe_json.h"
+#include "core/storage/tensor_file.h"
 #include "core/training/trainer.h"
 
 #include <fmt/format.h>
@@ -107,7 +109,8 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     require_device(context.device);
     require_precision(recipe, context.device);
     refuse_too_large(as_it_will_be(recipe), context.device);
-    const auto batches = open_batches(recipe.data, recipe.seed, recipe.training.length, nullptr, context);
+    const auto start = find_start(recipe, workspace);
+    const auto batches = open_batches(recipe.data, recipe.seed, recipe.training.length, start ? start->tokenizer : nullptr, context);
     fill_vocabulary(recipe, *batches->tokenizer());
     NewRunFolder made(workspace);
     const RunLock lock(made.folder());  // held through the renaming
@@ -116,6 +119,7 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     made.appear(fmt::format("{}-l{}-s{}", slug(recipe.name.empty() ? recipe.scheme.name : recipe.name), recipe.training.length, recipe.seed));
     const RunFolder folder = made.folder();
     Trainer trainer(folder, recipe, record, batches, context, hooks);
+    if (start) trainer.start_from(start->weights);
     trainer.check_losses();
     folder.write_record(trainer.record());
     made.keep();
@@ -128,6 +132,13 @@ bool never_saved(const RunFolder& folder, const Recipe& recipe, const RunRecord&
     const std::vector<std::int64_t> weights = folder.weight_steps();
     const bool cut_off = record.status == "running" || record.status == "failed";
     return cut_off && folder.resumable_steps().empty() && (weights.empty() || weights.back() < recipe.training.checkpoint_every);
+}
+
+/// What a run that goes on with another's weights began with: kept as its own step 0 from the start on.
+std::map<std::string, at::Tensor> first_weights(const RunFolder& folder, const Recipe& recipe) {
+    std::error_code error;
+    if (fs::exists(folder.weights_file(0), error)) return read_tensor_file(folder.weights_file(0)).tensors;
+    return find_start(recipe, fs::absolute(folder.path()).parent_path())->weights;
 }
 
 /// A packed copy holds the best weights as float16 and nothing to go on from; starting it again would overwrite them.
@@ -160,6 +171,7 @@ RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainH
     if (again) record.best_step = -1;
     Trainer trainer(folder, info.recipe, record, batches, context, hooks);
     if (!again) trainer.restore();
+    if (again && !info.recipe.start.recipe.empty()) trainer.start_from(first_weights(folder, info.recipe));
     if (!record.loss_check) trainer.check_losses();
     return run_to_end(trainer, folder, hooks);
 }

@@ -70,6 +70,13 @@ void visit_fields(TrainingSpec& training, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_fields(StartSpec& start, Visitor& v) {
+    v.text("recipe", start.recipe);
+    v.number("step", start.step, {-1, 100000000});
+    v.number("length", start.length, {2, 1048576});
+}
+
+template <class Visitor>
 void visit_fields(EvaluationSpec& evaluation, Visitor& v) {
     v.word("protocol", evaluation.protocol, {"last-k", "dape-paper", "non-overlapping", "sliding"});
     v.number("scored", evaluation.scored, {0, 1048576});

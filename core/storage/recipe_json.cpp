@@ -2,13 +2,13 @@
 
 #include "core/position/nearest.h"
 #include "core/storage/recipe_fields.h"
+#include "core/storage/strict_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace lw {
 
@@ -20,74 +20,6 @@ using nlohmann::ordered_json;
 constexpr std::int64_t kFormat = 1;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
-
-/// Every key of the object must be one of the known ones.
-void check_keys(const json& object, const std::vector<std::string>& known, const std::string& where) {
-    if (!object.is_object()) refuse(fmt::format("{} must be a JSON object, but is {}.", where, object.dump().substr(0, 40)));
-    for (const auto& [key, value] : object.items()) {
-        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-        refuse(fmt::format("{} has no key \"{}\".{}", where, key, suggestion(key, known)));
-    }
-}
-
-/// Takes the fields that are present; the others keep their defaults.
-class FieldReader {
-public:
-    FieldReader(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
-
-    void number(const char* name, std::int64_t& value, const Bounds&) {
-        const json* found = find(name);
-        if (found == nullptr) return;
-        if (found->is_number_integer()) {
-            if (found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) wrong(name, "a whole number");
-            value = found->get<std::int64_t>();
-        } else if (found->is_number_float() && std::abs(found->get<double>()) < 1e15 && found->get<double>() == std::floor(found->get<double>())) {
-            value = static_cast<std::int64_t>(found->get<double>());  // 1e3 is a whole number to a person
-        } else {
-            wrong(name, "a whole number");
-        }
-    }
-    void number(const char* name, double& value, const Bounds&) {
-        const json* found = find(name);
-        if (found == nullptr) return;
-        if (!found->is_number()) wrong(name, "a number");
-        value = found->get<double>();
-    }
-    void flag(const char* name, bool& value) {
-        const json* found = find(name);
-        if (found == nullptr) return;
-        if (!found->is_boolean()) wrong(name, "true or false");
-        value = found->get<bool>();
-    }
-    void text(const char* name, std::string& value) {
-        const json* found = find(name);
-        if (found == nullptr) return;
-        if (!found->is_string()) wrong(name, "a text in quotes");
-        value = found->get<std::string>();
-    }
-    void word(const char* name, std::string& value, Words) { text(name, value); }
-
-    /// To be called last, with the keys that were read by other means.
-    void finish(std::initializer_list<const char*> others = {}) {
-        known_.insert(known_.end(), others.begin(), others.end());
-        check_keys(object_, known_, where_);
-    }
-
-private:
-    const json* find(const char* name) {
-        known_.emplace_back(name);
-        if (!object_.is_object()) return nullptr;
-        const auto found = object_.find(name);
-        return found == object_.end() ? nullptr : &*found;
-    }
-    [[noreturn]] void wrong(const char* name, const char* expected) const {
-        refuse(fmt::format("\"{}\" of {} must be {}, but is {}.", name, where_, expected, object_.at(name).dump().substr(0, 60)));
-    }
-
-    const json& object_;
-    std::string where_;
-    std::vector<std::string> known_;
-};
 
 class FieldWriter {
 public:
@@ -163,27 +95,6 @@ SchemeSpec read_scheme(const json& root, const std::string& origin, const Scheme
     return scheme.is_string() ? lookup(scheme.get<std::string>()).value() : scheme_from_json(scheme, fmt::format("\"scheme\" of {}", origin));
 }
 
-void check_format(const json& root, const std::string& origin) {
-    if (!root.is_object()) refuse(fmt::format("{} must be a JSON object in braces.", origin));
-    if (!root.contains("format") || root["format"] == kFormat) return;
-    refuse(fmt::format("{} has format {}, and this version of the program reads format {}.", origin, root["format"].dump().substr(0, 20), kFormat));
-}
-
-json parse_text(const std::string& text, const std::string& origin) {
-    try {
-        return json::parse(text);
-    } catch (const json::parse_error& error) {
-        const std::size_t at = std::min(error.byte == 0 ? std::size_t{0} : error.byte - 1, text.size());
-        const std::string before = text.substr(0, at);
-        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-        const std::size_t start = before.rfind('\n');
-        const std::size_t column = start == std::string::npos ? at + 1 : at - start;
-        refuse(fmt::format("{} is not valid JSON: the first problem is at line {}, column {}.", origin, line, column));
-    } catch (const json::out_of_range&) {
-        refuse(fmt::format("{} holds a number that is too large to be read.", origin));
-    }
-}
-
 }  // namespace
 
 Params params_from_json(const json& object, const std::string& where) {
@@ -238,9 +149,9 @@ SchemeSpec scheme_from_json(const json& object, const std::string& where) {
 }
 
 Recipe recipe_from_json(const std::string& text, const std::string& origin, const SchemeLookup& lookup) {
-    const json root = parse_text(text, origin);
-    check_format(root, origin);
-    check_keys(root, {"format", "name", "seed", "scheme", "model", "data", "training", "evaluation"}, origin);
+    const json root = parse_strictly(text, origin);
+    check_format(root, kFormat, origin);
+    check_keys(root, {"format", "name", "seed", "scheme", "model", "data", "training", "evaluation", "start"}, origin);
     Recipe recipe;
     FieldReader(root, origin).text("name", recipe.name);
     recipe.seed = read_seed(root, origin);
@@ -249,6 +160,7 @@ Recipe recipe_from_json(const std::string& text, const std::string& origin, cons
     read_section(root, "data", origin, recipe.data, {"task"});
     read_section(root, "training", origin, recipe.training);
     read_section(root, "evaluation", origin, recipe.evaluation, {"lengths"});
+    read_section(root, "start", origin, recipe.start);
     read_lengths(root, origin, recipe.evaluation);
     if (root.contains("data") && root["data"].contains("task")) {
         recipe.data.task = params_from_json(root["data"]["task"], fmt::format("\"task\" in \"data\" of {}", origin));
@@ -268,6 +180,8 @@ ordered_json recipe_to_json(const Recipe& recipe) {
     root["training"] = write_section(recipe.training);
     root["evaluation"] = write_section(recipe.evaluation);
     root["evaluation"]["lengths"] = recipe.evaluation.lengths;
+    // Absent for runs that begin with drawn weights, so that their hash is what it always was.
+    if (!recipe.start.recipe.empty()) root["start"] = write_section(recipe.start);
     return root;
 }
 
@@ -287,6 +201,7 @@ void check_recipe_bounds(const Recipe& recipe) {
     check(recipe.data, "data");
     check(recipe.training, "training");
     check(recipe.evaluation, "evaluation");
+    if (!recipe.start.recipe.empty()) check(recipe.start, "start");
     for (const std::int64_t length : recipe.evaluation.lengths) {
         if (length < 1 || length > 1048576) refuse(fmt::format("evaluation.lengths holds {}; each must be at least 1 and at most 1048576.", length));
     }

@@ -56,6 +56,7 @@ ordered_json record_json(const RunRecord& r) {
     root["created"] = r.created;
     root["updated"] = r.updated;
     root["seconds"] = r.seconds;
+    if (r.diverged) root["diverged"] = true;
     if (r.packed) root["packed"] = true;
     if (!r.base.empty()) root["base"] = r.base;
     root["loss_check"] = ordered_json();
@@ -89,6 +90,7 @@ RunRecord record_from(const json& root) {
     r.created = root.value("created", "");
     r.updated = root.value("updated", "");
     r.seconds = root.value("seconds", 0.0);
+    r.diverged = root.value("diverged", false);
     r.packed = root.value("packed", false);
     r.base = root.value("base", "");
     if (root.contains("loss_check") && root["loss_check"].is_object()) {

@@ -2,6 +2,7 @@
 /// The folder of one run: recipe.json, run.json, log.jsonl, checkpoints/, evaluations/. docs/file_formats.md describes every file.
 
 #include "core/api/runs.h"
+#include "core/storage/file_lock.h"
 
 #include <filesystem>
 #include <optional>
@@ -34,6 +35,7 @@ struct RunRecord {
     std::string created, updated;    ///< UTC, ISO 8601
     double seconds = 0;              ///< spent training, over all sittings
     std::optional<LossCheck> loss_check;
+    bool diverged = false;           ///< failed because loss or gradient was no finite number any more
     bool packed = false;             ///< a copy with weights only, which cannot go on
     std::string base{};              ///< an extended run: "demo:<id>", a neighbour's id or a path of the run whose weights it uses
 };
@@ -76,14 +78,11 @@ public:
     /// Throws Failure(unavailable) when another program (or another job of this one) trains this run. Whoever only looks whether it is held
     /// takes it for a moment: so it is tried for 100 ms.
     explicit RunLock(const RunFolder& folder);
-    RunLock(const RunLock&) = delete;
-    RunLock& operator=(const RunLock&) = delete;
-    ~RunLock();
     /// Whether somebody holds the lock now.
     static bool held(const RunFolder& folder);
 
 private:
-    int descriptor_ = -1;
+    FileLock lock_;
 };
 
 /// Appends lines to log.jsonl, each with one write, so that a crash loses at most the last line.

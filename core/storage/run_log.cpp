@@ -2,7 +2,6 @@
 #include "core/storage/run_folder.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,30 +33,10 @@ std::optional<LogPoint> point_of(const std::string& line) {
 
 }  // namespace
 
-RunLock::RunLock(const RunFolder& folder) : descriptor_(::open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) fail_writing(lock_file(folder), errno);
-    constexpr int kTries = 20;
-    constexpr useconds_t kBetweenTries = 5000;
-    for (int tried = 0; tried < kTries; ++tried) {
-        if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-        ::usleep(kBetweenTries);
-    }
-    ::close(descriptor_);
-    descriptor_ = -1;
-    throw Failure(ErrorKind::unavailable, fmt::format("The run {} is being trained already; wait until it ends or stop it first.", folder.path().string()));
-}
+RunLock::RunLock(const RunFolder& folder)
+    : lock_(lock_file(folder), fmt::format("The run {} is being trained already; wait until it ends or stop it first.", folder.path().string())) {}
 
-RunLock::~RunLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-bool RunLock::held(const RunFolder& folder) {
-    const int descriptor = ::open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    const bool taken = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
-    ::close(descriptor);
-    return taken;
-}
+bool RunLock::held(const RunFolder& folder) { return FileLock::held(lock_file(folder)); }
 
 LogWriter::LogWriter(const RunFolder& folder, std::int64_t last_step) : file_(folder.log_file()) {
     std::string kept;

@@ -38,7 +38,7 @@ Trainer::Trainer(RunFolder folder, Recipe recipe, RunRecord record, std::shared_
         throw Failure(ErrorKind::invalid_argument, "training.precision is \"bf16\", which is for GPUs; on the CPU it is slower and less exact. Set it to \"fp32\" or choose a GPU.");
     }
     const std::int64_t longest = trained_tokens(recipe_.data, recipe_.training.length);
-    model_ = std::make_shared<Transformer>(recipe_.model, recipe_.scheme, longest, recipe_.seed);
+    model_ = std::make_shared<Transformer>(recipe_.model, recipe_.scheme, scheme_length(recipe_), recipe_.seed);
     model_->to(at::Device(context_.device));
     optimiser_ = std::make_unique<AdamW>(trainable_parameters(*model_), recipe_.training);
     record_.parameters = model_->parameter_count();
@@ -77,6 +77,11 @@ void Trainer::check_losses() {
     record_.loss_check = check;
 }
 
+void Trainer::start_from(const std::map<std::string, at::Tensor>& weights) {
+    load_model_tensors(*model_, weights);
+    save_weights(folder_, *model_, record_.recipe_hash, 0);
+}
+
 void Trainer::restore() {
     state_ = load_training(folder_, *model_, *optimiser_, record_.recipe_hash);
     saved_step_ = state_.step;
@@ -89,6 +94,7 @@ void Trainer::restore() {
 void Trainer::run() {
     record_.status = "running";
     record_.message.clear();
+    record_.diverged = false;
     folder_.write_record(record_);
     loop();
 }
@@ -168,8 +174,9 @@ bool Trainer::step() {
     return true;
 }
 
-void Trainer::refuse_unusable() const {
+void Trainer::refuse_unusable() {
     if (std::isfinite(state_.last_loss) && std::isfinite(state_.last_norm)) return;
+    record_.diverged = true;
     const std::string kept = saved_step_ > 0 ? fmt::format("The checkpoint of step {} is kept.", saved_step_) : "No checkpoint had been written yet.";
     throw Failure(ErrorKind::invalid_argument, fmt::format("Training stopped at step {}: {} is no longer a finite number (learning rate {:.2e}). {} Try a smaller peak_rate, a longer "
                                                            "warm-up, or clip 1.0.", state_.step + 1, std::isfinite(state_.last_loss) ? "the gradient" : "the loss",

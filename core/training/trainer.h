@@ -18,6 +18,9 @@ public:
 
     /// Compares training and evaluation loss on the first batch and keeps both. Throws Failure(internal) where they differ.
     void check_losses();
+    /// Begins with these weights instead of drawn ones, and keeps them as the checkpoint of step 0, from which a run that is killed before its
+    /// first training state begins again. Before check_losses(). Throws Failure(corrupt_file) where they do not fit the model.
+    void start_from(const std::map<std::string, at::Tensor>& weights);
     /// Takes weights, moments and counters from the newest checkpoint.
     void restore();
     /// Trains to the last step or until stopped; the record says which.
@@ -43,7 +46,7 @@ private:
     void prune();
     void draw_map();
     void report();
-    void refuse_unusable() const;
+    void refuse_unusable();
     [[nodiscard]] Batch to_device(Batch batch) const;
     [[nodiscard]] bool due(std::int64_t every) const { return state_.step % every == 0 || state_.step == recipe_.training.steps; }
 

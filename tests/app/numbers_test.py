@@ -31,6 +31,16 @@ class Measuring(CliTest):
             self.assertTrue(1 < point["low"] <= point["perplexity"] <= point["high"] < 10000)
         self.assertTrue(self.good("runs", "show", self.alibi, "--json").json["evaluations"])
 
+    def test_published_values_stand_below_and_are_marked(self):
+        self.evaluate(self.alibi)
+        self.evaluate(self.dape)
+        out = self.good("compare", self.alibi, self.dape, "--published", "dape-arxiv-125m-l128").out
+        self.assertRegex(out, r"ALiBi, published .*8\.31")
+        self.assertIn("Published: DAPE paper", out)
+        wrong = self.cli("compare", self.alibi, self.dape, "--published", "dape-arxiv")
+        self.assertEqual(wrong.code, 3)
+        self.assertIn("dape-arxiv-125m-l1", wrong.err)
+
     def test_runs_are_compared_with_the_first(self):
         for run in (self.alibi, self.dape):
             self.evaluate(run)

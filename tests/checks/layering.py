@@ -18,6 +18,7 @@ CORE_LAYERS = {
     "training": {"api", "position", "attention", "model", "data", "storage", "device"},
     "evaluation": {"api", "position", "attention", "model", "data", "storage", "device"},
     "lab": {"api", "position", "attention", "model", "data", "storage", "device", "training", "evaluation"},
+    "study": {"api", "data", "storage", "evaluation", "device", "lab"},
 }
 # Small headers without tensors that lower layers share.
 SHARED = {"core/position/nearest.h"}

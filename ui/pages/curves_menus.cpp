@@ -98,7 +98,7 @@ void CurvesPage::fillPublished(QMenu* menu) {
     };
     add(tr("None"), {}, {});
     menu->addSeparator();
-    for (const PublishedSet& set : publishedSets()) add(set.title, set.id, QStringLiteral("%1\n%2").arg(set.source, set.note));
+    for (const lw::PublishedSet& set : lw::published_sets()) add(QString::fromStdString(set.title), set.id, publishedWords(set));
     menu->setToolTipsVisible(true);
 }
 

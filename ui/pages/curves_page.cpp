@@ -25,7 +25,7 @@ namespace lw::ui {
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
     : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(this)), m_intervalButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
-      m_banner(new QLabel), m_note(new QLabel), m_empty(new EmptyState), m_anyPublished(!publishedSets().empty()) {
+      m_banner(new QLabel), m_note(new QLabel), m_empty(new EmptyState), m_anyPublished(!lw::published_sets().empty()) {
     setObjectName(QStringLiteral("curvesPage"));
     m_plot->setObjectName(QStringLiteral("curvePlot"));
     auto* bar = new QHBoxLayout;

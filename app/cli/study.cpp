@@ -1,0 +1,190 @@
+/// study: many runs from one file, in a queue that survives a restart, and what they say together.
+
+#include "app/cli/selection.h"
+#include "app/cli/shell.h"
+#include "app/cli/study_status.h"
+#include "app/cli/text.h"
+#include "app/cli/values.h"
+#include "core/api/export.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace lw::cli {
+namespace {
+
+struct Options {
+    std::string study, format = "text", out;
+    std::vector<std::string> cells;
+    std::int64_t priority = 0;
+    bool dry_run = false;
+};
+
+/// A file is added to the workspace first, so that a study is begun and gone on with by the same command.
+std::string study_of(Shell& shell, const std::string& name) {
+    std::error_code error;
+    const bool is_file = name.ends_with(".json") || (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, error));
+    return is_file ? need(add_study_file(shell.workspace_folder(), name)) : name;
+}
+
+/// What changed since the last look, a line each.
+class Reporter {
+public:
+    explicit Reporter(Shell& shell) : shell_(shell) {}
+
+    void show(const StudyStatus& status) {
+        for (const auto& cell : status.cells) {
+            std::string& before = states_[cell.id];
+            if (!before.empty() && before != cell.state) {
+                shell_.print(fmt::format("{:9}  {}, {}, seed {}  ({} of {} finished){}\n", cell.state, cell.scheme, cell.setting, cell.seed, status.count("finished"), status.cells.size(),
+                                         cell.message.empty() || cell.state == "blocked" ? "" : "\n  " + cell.message));
+            }
+            before = cell.state;
+        }
+    }
+
+private:
+    Shell& shell_;
+    std::map<std::string, std::string> states_;
+};
+
+void plan(Shell& shell, const StudyStatus& status) {
+    const auto estimate = status.problems.empty() ? need(estimate_study(status, shell.device)) : StudyEstimate{};
+    shell.print(status_text(status) + "\n" + estimate_text(estimate));
+    Json document = status_json(status);
+    document["estimate"] = estimate_json(estimate);
+    shell.emit(document);
+}
+
+void end(Shell& shell, const StudyStatus& status) {
+    const auto failed = status.count("failed") + status.count("diverged");
+    const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
+    shell.print("\n" + counts_text(status));
+    const auto id = status.folder.filename().string();
+    if (shell.stopped() || status.paused) {
+        shell.print(fmt::format("Go on with: lengthwise-cli study run {}\n", id));
+        shell.end_with(ErrorKind::cancelled);
+    } else if (failed > 0) {
+        shell.print(fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id));
+        shell.end_with(ErrorKind::invalid_argument);
+    } else if (left > 0) {
+        shell.print("Some cells are worked on by other programs.\n");
+    }
+    shell.print(fmt::format("Next: lengthwise-cli study report {}\n", id));
+    shell.emit(status_json(status));
+}
+
+void run(Shell& shell, const Options& options) {
+    const auto id = study_of(shell, options.study);
+    const auto status = need(study_status(shell.workspace_folder(), id));
+    if (options.dry_run) return plan(shell, status);
+    if (status.problems.empty()) shell.print(counts_text(status) + estimate_text(need(estimate_study(status, shell.device))) + "\n");
+    Reporter reporter(shell);
+    StudyHooks hooks;
+    hooks.on_status = [&](const StudyStatus& now) { reporter.show(now); };
+    const auto context = shell.context();
+    end(shell, need(run_study(shell.workspace_folder(), id, context, hooks)));
+}
+
+void add(Shell& shell, const Options& options) {
+    const auto id = need(add_study_file(shell.workspace_folder(), options.study));
+    shell.print(fmt::format("Added {}\n\n", id));
+    plan(shell, need(study_status(shell.workspace_folder(), id)));
+}
+
+void list(Shell& shell) {
+    const auto ids = need(list_studies(shell.workspace_folder()));
+    if (ids.empty()) shell.print(fmt::format("No studies in {}. Begin with: lengthwise-cli study add FILE\n", shell.workspace_folder().string()));
+    Json studies = Json::array();
+    for (const auto& id : ids) {
+        const auto status = study_status(shell.workspace_folder(), id);
+        shell.print(fmt::format("{}  {}", id, status.ok() ? counts_text(status.value()) : status.error().message + "\n"));
+        studies.push_back(status.ok() ? status_json(status.value()) : Json{{"id", id}, {"problems", {status.error().message}}});
+    }
+    shell.emit({{"studies", studies}});
+}
+
+void status(Shell& shell, const Options& options) {
+    if (options.study.empty()) return list(shell);
+    const auto found = need(study_status(shell.workspace_folder(), options.study));
+    shell.print(status_text(found));
+    shell.emit(status_json(found));
+}
+
+void report(Shell& shell, const Options& options) {
+    const auto made = need(study_report(need(study_status(shell.workspace_folder(), options.study))));
+    const auto text = need(report_text(made, options.format));
+    if (options.out.empty()) {
+        shell.print(text);
+    } else {
+        make_parent_folder(options.out);
+        need(write_text_file(options.out, text));
+        shell.print(options.out + "\n");
+    }
+    shell.emit({{"name", made.name}, {"cells", made.cells}, {"finished", made.finished}, {"level", made.level}, {"test", made.test}, {"tables", list_json(made.tables)},
+                {"cautions", made.cautions}});
+}
+
+void pause(Shell& shell, const Options& options) {
+    need(pause_study(shell.workspace_folder(), options.study));
+    shell.print(fmt::format("{} pauses at its next checkpoint. Go on with: lengthwise-cli study run {}\n", options.study, options.study));
+    shell.emit({{"paused", options.study}});
+}
+
+void retry(Shell& shell, const Options& options) {
+    auto cells = options.cells;
+    if (cells.empty()) {
+        for (const auto& cell : need(study_status(shell.workspace_folder(), options.study)).cells) {
+            if (cell.state == "failed" || cell.state == "diverged") cells.push_back(cell.id);
+        }
+    }
+    for (const auto& cell : cells) need(retry_cell(shell.workspace_folder(), options.study, cell));
+    shell.print(fmt::format("{} to be tried again by: lengthwise-cli study run {}\n", cells.size() == 1 ? "1 cell" : fmt::format("{} cells", cells.size()), options.study));
+    shell.emit({{"retried", cells}});
+}
+
+void prioritise(Shell& shell, const Options& options) {
+    for (const auto& cell : options.cells) need(prioritise_cell(shell.workspace_folder(), options.study, cell, options.priority));
+    shell.print(fmt::format("priority {}\n", options.priority));
+    shell.emit({{"cells", options.cells}, {"priority", options.priority}});
+}
+
+std::string formats_text() {
+    std::string text;
+    for (const auto& format : report_formats()) text += (text.empty() ? "" : ", ") + format.id;
+    return text;
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, Shell& shell) {
+    auto options = std::make_shared<Options>();
+    auto* command = shell.command(app, "study", "Train, measure and compare many runs from one file", "lengthwise-cli study run study.json && lengthwise-cli study report my-study");
+    command->require_subcommand(1);
+    const auto part = [&](const char* name, const char* summary, const char* example, void (*action)(Shell&, const Options&)) {
+        auto* child = shell.command(*command, name, summary, example);
+        shell.on_run(child, [&shell, options, action] { action(shell, *options); });
+        return child;
+    };
+    auto* adding = part("add", "Put a study's file into the workspace and show what it will take", "lengthwise-cli study add study.json", add);
+    adding->add_option("file", options->study, "study.json")->required();
+    auto* running = part("run", "Work on a study until all cells are finished; go on where it was stopped", "lengthwise-cli study run my-study", run);
+    running->add_option("study", options->study, "Study: id, or a file, which is added first")->required();
+    running->add_flag("--dry-run", options->dry_run, "Show the cells and what they will take, and stop");
+    part("status", "How far a study is, or all studies", "lengthwise-cli study status my-study", status)->add_option("study", options->study, "Study: id");
+    auto* reporting = part("report", "Means, differences and what to be careful about", "lengthwise-cli study report my-study --format latex -o table.tex", report);
+    reporting->add_option("study", options->study, "Study: id")->required();
+    reporting->add_option("--format", options->format, formats_text())->capture_default_str();
+    reporting->add_option("-o,--out", options->out, "File");
+    part("pause", "Stop the program that works on a study after saving", "lengthwise-cli study pause my-study", pause)->add_option("study", options->study, "Study: id")->required();
+    auto* retrying = part("retry", "Try failed cells again", "lengthwise-cli study retry my-study 3fa2c1", retry);
+    retrying->add_option("study", options->study, "Study: id")->required();
+    retrying->add_option("cells", options->cells, "Cells by the beginning or end of their id; none = all that failed");
+    auto* first = part("prioritise", "Work on some cells first", "lengthwise-cli study prioritise my-study --priority 1 3fa2c1", prioritise);
+    first->add_option("study", options->study, "Study: id")->required();
+    first->add_option("--priority", options->priority, "Higher ones come first")->required();
+    first->add_option("cells", options->cells, "Cells by the beginning or end of their id")->required();
+}
+
+}  // namespace lw::cli

@@ -1,0 +1,83 @@
+/// What a reader of a table must be careful about, said aloud.
+#include "core/evaluation/evaluator.h"
+#include "core/evaluation/protocol.h"
+#include "core/study/report_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace lw {
+
+namespace {
+
+/// Below these, numbers move by a percent or more when they are measured again. Rules of thumb, said as such in docs/studies.md.
+constexpr std::int64_t kFewSeeds = 5;
+constexpr std::int64_t kFewTokens = 2000;
+
+void note_states(const ReportGroup& group, std::vector<std::string>& cautions) {
+    std::map<std::string, std::int64_t> unfinished;
+    for (const StudyCell* cell : group.cells) {
+        if (cell->state == "diverged") cautions.push_back(fmt::format("{} diverged and is left out: {}", cell_line(*cell), cell->message));
+        else if (cell->state == "failed") cautions.push_back(fmt::format("{} failed and is left out: {}", cell_line(*cell), cell->message));
+        else if (cell->state != "finished") ++unfinished[cell->state];
+    }
+    for (const auto& [state, number] : unfinished) cautions.push_back(fmt::format("{} of {} not in the table yet: {}.", number, counted(static_cast<std::int64_t>(group.cells.size()), "cell"), state));
+}
+
+void note_seeds(const ReportGroup& group, std::vector<std::string>& cautions) {
+    std::set<std::size_t> numbers;
+    for (const ReportRow& row : group.rows) numbers.insert(row.runs.size());
+    if (numbers.empty()) return;
+    const auto fewest = static_cast<std::int64_t>(*numbers.begin());
+    if (numbers.size() > 1) cautions.push_back(fmt::format("Rows rest on different numbers of seeds ({} to {}).", *numbers.begin(), *numbers.rbegin()));
+    if (fewest == 1) cautions.emplace_back("One seed: there is no test over seeds, and intervals resample documents only. Another seed may turn small differences round.");
+    else if (fewest < kFewSeeds) cautions.push_back(fmt::format("{}: a test over seeds is weak, so that \"not significantly worse\" is not \"equal\".", counted(fewest, "seed")));
+}
+
+void note_units(const ReportGroup& group, std::vector<std::string>& cautions) {
+    std::set<std::string> lines;
+    const EvaluatedRun* first = nullptr;
+    bool other_places = false;
+    std::int64_t tokens = -1;
+    for (const ReportRow& row : group.rows) {
+        for (const EvaluatedRun& run : row.runs) {
+            if (first == nullptr) first = &run;
+            other_places = other_places || !same_places(run.evaluation, first->evaluation);
+            lines.insert(run.evaluation.unit);
+            for (const LengthPoint& point : run.evaluation.points) tokens = tokens < 0 ? point.tokens : std::min(tokens, point.tokens);
+        }
+    }
+    if (first == nullptr) return;
+    if (other_places) cautions.emplace_back("Not all runs scored the same documents and places, so their perplexities differ by more than their schemes.");
+    if (lines.contains("place")) cautions.push_back(fmt::format("Fewer than {} documents: intervals resample places inside them and say nothing about other texts.", kFewestDocuments));
+    if (tokens >= 0 && tokens < kFewTokens) cautions.push_back(fmt::format("Few tokens: only {} are scored at some length.", counted(tokens, "token")));
+}
+
+/// Warnings of the evaluations themselves, each once: they are the same for all runs on a text.
+void note_warnings(const ReportGroup& group, std::vector<std::string>& cautions) {
+    std::set<std::string> said;
+    for (const ReportRow& row : group.rows) {
+        for (const EvaluatedRun& run : row.runs) {
+            for (const LengthPoint& point : run.evaluation.points) {
+                if (point.warning.empty() || point.warning.find("resamples places") != std::string::npos) continue;  // said above for the table
+                if (said.insert(point.warning).second) cautions.push_back(fmt::format("At {}: {}.", with_commas(point.length), point.warning));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> cautions_of(const ReportGroup& group) {
+    std::vector<std::string> cautions = group.cautions;
+    note_states(group, cautions);
+    note_seeds(group, cautions);
+    note_units(group, cautions);
+    note_warnings(group, cautions);
+    return cautions;
+}
+
+}  // namespace lw

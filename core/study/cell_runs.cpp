@@ -1,0 +1,168 @@
+#include "core/study/cell_runs.h"
+
+#include "core/evaluation/evaluation_json.h"
+#include "core/evaluation/protocol.h"
+#include "core/evaluation/task_json.h"
+#include "core/lab/evaluated_runs.h"
+#include "core/storage/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lw {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs by the hash of what trained them. Those that only borrow weights are kept apart: their recipe is not what was trained.
+struct RunIndex {
+    std::multimap<std::string, RunInfo> trained, extended;
+};
+
+RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cells, std::vector<std::string>& notes) {
+    RunIndex index;
+    const auto concerns_study = [&](const RunInfo& run) {
+        const std::string now = training_hash(run.recipe);
+        return std::any_of(cells.begin(), cells.end(), [&](const StudyCell& cell) { return cell.id == now || recipe_hash(cell.recipe) == run.trained_hash; });
+    };
+    for (RunInfo& run : list_runs(workspace).value().runs) {
+        const std::string now = recipe_hash(run.recipe);
+        const bool edited = run.base.empty() && !run.trained_hash.empty() && run.trained_hash != now;
+        if (edited && concerns_study(run)) {
+            notes.push_back(fmt::format("The recipe of the run {} was changed after it was trained (it was {}, and is {} now), so its weights are not what it says. It is left out; put the "
+                                        "recipe back or delete the run.", run.id, run.trained_hash, now));
+        }
+        if (edited) continue;
+        auto& runs = run.base.empty() ? index.trained : index.extended;
+        runs.emplace(training_hash(run.recipe), std::move(run));
+    }
+    return index;
+}
+
+/// Of several runs of one recipe a finished one, else one that can go on, else the newest.
+const RunInfo* best_of(const std::multimap<std::string, RunInfo>& runs, const std::string& hash, const fs::path& base = {}) {
+    const RunInfo* found = nullptr;
+    const auto rank = [](const RunInfo& run) { return run.status == "finished" ? 3 : run.status == "running" ? 2 : run.status == "stopped" ? 1 : 0; };
+    const auto [begin, end] = runs.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+        std::error_code error;
+        if (!base.empty() && !fs::equivalent(it->second.base, base, error)) continue;
+        if (found == nullptr || rank(it->second) > rank(*found)) found = &it->second;
+    }
+    return found;
+}
+
+bool is_measured(const StudyCell& cell) { return measures_task(cell) ? finished_task_evaluation(cell).has_value() : finished_evaluation(cell).has_value(); }
+
+/// A run says "running" also while a program measures it or when its program died; the lock tells.
+std::string state_of(const RunInfo& run, const StudyCell& cell, const CellNotes& notes) {
+    if (run.status == "finished" || run.demo) return is_measured(cell) ? "finished" : "trained";
+    if (run.status == "running") return "running";
+    if (run.status == "failed" && !notes.retry) return run.diverged ? "diverged" : "failed";
+    return "stopped";
+}
+
+void take_run(StudyCell& cell, const RunInfo& run, const CellNotes& notes) {
+    cell.run = (run.demo ? "demo:" : "") + run.id;
+    cell.folder = run.folder;
+    cell.step = run.step;
+    cell.state = state_of(run, cell, notes);
+    if (cell.state == "failed" || cell.state == "diverged") cell.message = run.message;
+}
+
+/// The base of a continuation: a cell of the study, or a run by its name.
+struct Base {
+    fs::path folder;  ///< empty = not there yet
+    std::string message;
+};
+
+Base base_of(const StudyCell& cell, const std::vector<StudyCell>& cells, const fs::path& workspace) {
+    const auto found = std::find_if(cells.begin(), cells.end(), [&](const StudyCell& other) { return other.id == cell.base; });
+    if (found == cells.end()) {
+        const auto run = find_run(workspace, cell.base);
+        return run.ok() ? Base{run.value().folder, ""} : Base{{}, run.error().message};
+    }
+    if (found->state == "trained" || found->state == "finished") return {found->folder, ""};
+    if (found->state == "failed" || found->state == "diverged") return {{}, fmt::format("{} {}.", cell_line(*found), found->state)};
+    return {{}, fmt::format("It goes on with {}, which is not finished yet.", cell_line(*found))};
+}
+
+void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<StudyCell>& cells, const fs::path& workspace, const CellNotes& notes) {
+    const std::string hash = training_hash(cell.recipe);
+    if (cell.steps < 0) {
+        if (const RunInfo* run = best_of(index.trained, hash)) take_run(cell, *run, notes);
+        return;
+    }
+    const Base base = base_of(cell, cells, workspace);
+    if (base.folder.empty()) {
+        cell.state = "blocked";
+        cell.message = base.message;
+    } else if (cell.steps > 0) {
+        if (const RunInfo* run = best_of(index.trained, hash)) take_run(cell, *run, notes);
+    } else if (cell.extension.slots.empty()) {
+        take_run(cell, read_run(base.folder).value(), notes);
+    } else if (const RunInfo* run = best_of(index.extended, hash, base.folder)) {
+        take_run(cell, *run, notes);
+    }
+}
+
+/// Lengths that no document reaches are left out of what was measured, so what was asked for is compared.
+std::vector<std::int64_t> asked_lengths(const Evaluation& evaluation) {
+    std::vector<std::int64_t> lengths = evaluation.asked.empty() ? evaluation.protocol.lengths : evaluation.asked;
+    std::sort(lengths.begin(), lengths.end());
+    return lengths;
+}
+
+}  // namespace
+
+void find_runs(std::vector<StudyCell>& cells, const StudyState& state, const fs::path& workspace, std::vector<std::string>& notes) {
+    const RunIndex index = index_runs(workspace, cells, notes);
+    for (StudyCell& cell : cells) {
+        const auto noted = state.cells.find(cell.id);
+        const CellNotes known = noted == state.cells.end() ? CellNotes{} : noted->second;
+        cell.priority = known.priority;
+        find_run_of(cell, index, cells, workspace, known);
+        if (known.failure.empty() || cell.state == "finished" || cell.state == "running" || cell.state == "diverged") continue;
+        cell.state = "failed";
+        cell.message = known.failure;
+    }
+}
+
+std::optional<Evaluation> finished_evaluation(const StudyCell& cell) {
+    const EvaluationSpec& wanted = cell.recipe.evaluation;
+    const auto run = read_run(cell.folder);
+    if (!run.ok()) return std::nullopt;
+    std::optional<Evaluation> found;
+    try {
+        found = read_evaluation(RunFolder(cell.folder).evaluation_folder(), wanted.protocol);
+    } catch (const Failure&) {
+        return std::nullopt;  // a damaged one is made anew
+    }
+    if (!found || !found->complete || found->points.empty() || found->step != current_step(run.value()) || found->source != cell.recipe.data.source) return std::nullopt;
+    const EvaluationSpec& had = found->protocol;
+    const bool alike = had.split == wanted.split && had.documents == wanted.documents && had.bootstrap == wanted.bootstrap && had.level == wanted.level &&
+                       (wanted.scored == 0 || had.scored == wanted.scored) && (wanted.stride == 0 || had.stride == wanted.stride) && asked_lengths(*found) == wanted.lengths;
+    if (!alike) return std::nullopt;
+    found->run = run.value().id;  // a copied or renamed folder keeps its file
+    return found;
+}
+
+std::optional<TaskEvaluation> finished_task_evaluation(const StudyCell& cell) {
+    std::optional<TaskEvaluation> found;
+    try {
+        found = read_task_evaluation_file(RunFolder(cell.folder).evaluation_folder());
+    } catch (const Failure&) {
+        return std::nullopt;
+    }
+    const auto run = read_run(cell.folder);
+    if (!found || !run.ok() || !found->complete || found->points.empty() || found->step != current_step(run.value())) return std::nullopt;
+    std::vector<std::int64_t> lengths;
+    for (const TaskPoint& point : found->points) lengths.push_back(point.length);
+    if (!cell.recipe.evaluation.lengths.empty() && lengths != cell.recipe.evaluation.lengths) return std::nullopt;
+    return found;
+}
+
+}  // namespace lw

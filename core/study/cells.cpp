@@ -1,0 +1,205 @@
+#include "core/study/cells.h"
+
+#include "core/data/task.h"
+#include "core/evaluation/protocol.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lw {
+
+namespace {
+
+constexpr const char* kPlugIn = "plug-in-";
+
+/// What can be put under a trained model where it is trained on: everything but the slots whose weights or scores it learned.
+bool open_to_training(const std::string& slot) { return slot != "input" && slot != "rotation" && slot != "bias" && slot != "adaptive" && slot != "normaliser"; }
+
+/// The extension as slots of this base: of a whole preset only what it changes.
+SchemeSpec extension_for(const SchemeSpec& base, const SchemeSpec& asked) {
+    const auto of_preset = preset_extension(base, asked);
+    SchemeSpec extension = of_preset.ok() && of_preset.value() ? *of_preset.value() : asked;
+    extension.name = asked.name;
+    return extension;
+}
+
+/// The base's scheme with the extension. Where steps follow, methods that must be trained with (PoSE) may come in as well.
+SchemeSpec continued_scheme(const SchemeSpec& base, const SchemeSpec& extension, bool trains) {
+    if (extension.slots.empty()) return base;
+    auto extended = extend_scheme(base, extension);
+    if (extended.ok() || !trains) return std::move(extended).value();
+    SchemeSpec scheme = base;
+    for (const auto& [slot, choice] : extension.slots) {
+        if (!open_to_training(slot)) throw Failure(extended.error().kind, extended.error().message);
+        scheme.slots[slot] = choice;
+    }
+    return check_scheme(scheme).value();
+}
+
+/// Lengths and scored tokens that fit every training length: only then all cells score the same tokens and can be paired. A task has usual
+/// lengths of its own.
+EvaluationSpec evaluation_for(const StudySpec& spec, const DataSpec& data) {
+    EvaluationSpec evaluation = spec.evaluation;
+    auto& lengths = evaluation.lengths;
+    std::sort(lengths.begin(), lengths.end());
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+    if (is_task(data.source)) return evaluation;
+    const std::int64_t shortest = *std::min_element(spec.lengths.begin(), spec.lengths.end());
+    if (lengths.empty()) lengths = default_lengths(shortest);
+    if (evaluation.scored == 0 && evaluation.protocol == "last-k") evaluation.scored = std::clamp<std::int64_t>(std::min(shortest, lengths.front()) / 2, 1, 256);
+    return evaluation;
+}
+
+/// A folder by its name, where no other corpus of the study has the same one.
+std::string corpus_words(const StudySpec& spec, const DataSpec& data) {
+    const auto short_name = [](const std::string& source) { return source.find('/') == std::string::npos ? source : std::filesystem::path(source).filename().string(); };
+    const bool shared = std::any_of(spec.corpora.begin(), spec.corpora.end(),
+                                    [&](const DataSpec& other) { return other.source != data.source && short_name(other.source) == short_name(data.source); });
+    return shared ? data.source : short_name(data.source);
+}
+
+/// What cells are compared in: the words that are not the same everywhere are enough, but the length is always said.
+std::string setting_of(const StudySpec& spec, std::int64_t length, const StudySize& size, const DataSpec& data) {
+    std::vector<std::string> words = {"L = " + with_commas(length)};
+    if (!size.name.empty()) words.push_back(size.name);
+    words.push_back(corpus_words(spec, data));
+    const bool tokenizers = std::any_of(spec.corpora.begin(), spec.corpora.end(), [&](const DataSpec& other) { return other.tokenizer != data.tokenizer || other.vocabulary != data.vocabulary; });
+    if (tokenizers) words.push_back(data.tokenizer == "bpe" ? fmt::format("bpe {}", data.vocabulary) : data.tokenizer);
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// "RoPE + YaRN, 100 steps", "RoPE + YaRN, plug-in", "RoPE, 100 steps".
+std::string continued_title(const std::string& base, const SchemeSpec& extension, std::int64_t steps) {
+    const std::string what = extension.slots.empty() ? base : extension.name.starts_with(base) ? extension.name : base + " + " + extension.name;
+    return what + ", " + (steps == 0 ? "plug-in" : counted(steps, "step"));
+}
+
+class Builder {
+public:
+    Builder(const StudySpec& spec, const std::filesystem::path& workspace) : spec_(spec), workspace_(workspace) {}
+
+    StudyCells build() {
+        for (const SchemeSpec& scheme : spec_.schemes)
+            for (const std::int64_t length : spec_.lengths)
+                for (const StudySize& size : spec_.sizes)
+                    for (const DataSpec& data : spec_.corpora)
+                        for (const std::uint64_t seed : spec_.seeds) add_plain(scheme, length, size, data, seed);
+        if (!spec_.continuation.extensions.empty()) add_continuations();
+        return std::move(out_);
+    }
+
+private:
+    void add_plain(const SchemeSpec& scheme, std::int64_t length, const StudySize& size, const DataSpec& data, std::uint64_t seed) {
+        StudyCell cell;
+        cell.scheme = scheme.name;
+        cell.setting = setting_of(spec_, length, size, data);
+        cell.seed = seed;
+        cell.recipe = {scheme.name, scheme, size.model, data, size.training, evaluation_for(spec_, data), seed, {}};
+        cell.recipe.training.length = length;
+        if (spec_.lengths.size() * spec_.sizes.size() > 1 && !size.name.empty()) cell.recipe.name = scheme.name + " " + size.name;
+        add(std::move(cell));
+    }
+
+    /// Cells of the study itself, or runs that were named.
+    void add_continuations() {
+        if (spec_.continuation.runs.empty()) {
+            const std::vector<StudyCell> bases = out_.cells;
+            for (const StudyCell& base : bases) continue_from(base);
+            return;
+        }
+        for (const std::string& name : spec_.continuation.runs) {
+            const auto run = find_run(workspace_, name);
+            if (!run.ok()) {
+                out_.problems.push_back(run.error().message);
+                continue;
+            }
+            if (!run.value().base.empty()) {
+                out_.problems.push_back(fmt::format("{} uses the weights of {}; continue that run instead.", run.value().id, run.value().base.filename().string()));
+                continue;
+            }
+            StudyCell base;
+            base.id = (run.value().demo ? "demo:" : "") + run.value().id;
+            base.scheme = run.value().title;
+            base.seed = run.value().recipe.seed;
+            base.recipe = run.value().recipe;
+            continue_from(base);
+        }
+    }
+
+    void continue_from(const StudyCell& base) {
+        const StudyContinuation& asked = spec_.continuation;
+        for (const SchemeSpec& extension : asked.extensions) {
+            for (const std::int64_t steps : asked.steps) {
+                for (const std::int64_t length : asked.lengths) {
+                    if (steps == 0 && length != asked.lengths.front()) continue;  // nothing is trained, so it is the same model
+                    add_continued(base, extension, length, steps);
+                }
+            }
+        }
+    }
+
+    void add_continued(const StudyCell& base, const SchemeSpec& extension, std::int64_t length, std::int64_t steps) {
+        StudyCell cell;
+        cell.base = base.id;
+        cell.steps = steps;
+        cell.seed = base.seed;
+        cell.scheme = continued_title(base.scheme, extension, steps);
+        if (asked_lengths() > 1 && steps > 0) cell.scheme += " at " + with_commas(length);
+        cell.setting = base.setting.empty() ? fmt::format("L = {}, {}", with_commas(base.recipe.training.length), base.recipe.data.source) : base.setting;
+        cell.setting += ", continued";
+        try {
+            cell.extension = extension_for(base.recipe.scheme, extension);
+            cell.recipe = base.recipe;
+            cell.recipe.scheme = continued_scheme(base.recipe.scheme, cell.extension, steps > 0);
+            cell.recipe.name = cell.scheme;
+            cell.recipe.evaluation = evaluation_for(spec_, cell.recipe.data);
+            if (steps > 0) go_on(cell.recipe, base.recipe, length, steps);
+        } catch (const Failure& failure) {
+            out_.problems.push_back(fmt::format("{}: {}", cell.scheme, failure.what()));
+            return;
+        }
+        add(std::move(cell));
+    }
+
+    [[nodiscard]] std::size_t asked_lengths() const { return spec_.continuation.lengths.size(); }
+
+    void go_on(Recipe& recipe, const Recipe& base, std::int64_t length, std::int64_t steps) const {
+        recipe.training = spec_.continuation.training;
+        recipe.training.length = length;
+        recipe.training.steps = steps;
+        recipe.start = {training_hash(base), -1, scheme_length(base)};
+        recipe.model.vocabulary = base.model.vocabulary;
+    }
+
+    void add(StudyCell cell) {
+        const auto checked = check_recipe(cell.recipe);
+        if (!checked.ok()) {
+            out_.problems.push_back(fmt::format("{}: {}", cell_line(cell), checked.error().message));
+            return;
+        }
+        cell.recipe = checked.value();
+        cell.id = (cell.steps == 0 ? kPlugIn : "") + training_hash(cell.recipe);
+        const auto same = std::find_if(out_.cells.begin(), out_.cells.end(), [&](const StudyCell& other) { return other.id == cell.id; });
+        if (same == out_.cells.end()) {
+            out_.cells.push_back(std::move(cell));
+        } else {
+            out_.notes.push_back(fmt::format("{} and {} come to the same run, which is trained and counted once.", cell_line(*same), cell_line(cell)));
+        }
+    }
+
+    const StudySpec& spec_;
+    const std::filesystem::path& workspace_;
+    StudyCells out_;
+};
+
+}  // namespace
+
+StudyCells study_cells(const StudySpec& spec, const std::filesystem::path& workspace) { return Builder(spec, workspace).build(); }
+
+bool measures_task(const StudyCell& cell) { return is_task(cell.recipe.data.source); }
+
+std::string cell_line(const StudyCell& cell) { return fmt::format("{}, {}, seed {}", cell.scheme, cell.setting, cell.seed); }
+
+}  // namespace lw

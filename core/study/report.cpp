@@ -1,0 +1,134 @@
+/// study_report(): tables out of what is measured.
+#include "core/api/published.h"
+#include "core/lab/guard.h"
+#include "core/study/report_rows.h"
+#include "core/study/task_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+std::optional<StudyValue> value_at(const ReportRow& row, std::int64_t length) {
+    const auto runs = row.at(length);
+    const auto point = runs.empty() ? std::nullopt : group_point(runs, length);
+    if (!point) return std::nullopt;
+    StudyValue value;
+    value.length = length;
+    value.value = std::exp(point->loss.mean);
+    value.low = point->loss.interval ? std::exp(point->loss.interval->low) : value.value;
+    value.high = point->loss.interval ? std::exp(point->loss.interval->high) : value.value;
+    value.document_low = point->documents ? point->documents->low : value.value;
+    value.document_high = point->documents ? point->documents->high : value.value;
+    value.deviation = point->loss.deviation;
+    value.seeds = point->loss.n;
+    value.documents = point->document_count;
+    value.tokens = point->tokens;
+    value.units = point->units;
+    return value;
+}
+
+StudyRow make_row(const ReportRow& row, const std::vector<std::int64_t>& lengths) {
+    StudyRow made;
+    made.title = row.title;
+    for (const EvaluatedRun& run : row.runs) made.runs.push_back(run.evaluation.run);
+    for (const std::int64_t length : lengths) made.values.push_back(value_at(row, length));
+    return made;
+}
+
+StudyRow* lowest(StudyTable& table, std::size_t column) {
+    StudyRow* best = nullptr;
+    for (StudyRow& row : table.rows) {
+        if (row.values[column] && (best == nullptr || row.values[column]->value < best->values[column]->value)) best = &row;
+    }
+    return best;
+}
+
+/// Marks the best of each length and those that a comparison with it does not tell apart. One row alone is best of nothing.
+void mark_best(StudyTable& table, double level) {
+    if (table.rows.size() < 2) return;
+    for (std::size_t column = 0; column < table.lengths.size(); ++column) {
+        StudyRow* best = lowest(table, column);
+        if (best == nullptr) continue;
+        best->values[column]->best = true;
+        for (const Comparison& c : table.comparisons) {
+            if (c.length != table.lengths[column] || (c.a != best->title && c.b != best->title) || is_significant(c, level)) continue;
+            const std::string& other = c.a == best->title ? c.b : c.a;
+            for (StudyRow& row : table.rows) {
+                if (row.title == other && row.values[column]) row.values[column]->near_best = true;
+            }
+        }
+    }
+}
+
+/// Rows of what a paper states for the schemes of the table, at its lengths only.
+void add_published(StudyTable& table, const std::string& id) {
+    if (id.empty()) return;
+    const PublishedSet set = published_set(id).value();
+    std::vector<StudyRow> rows;
+    for (const PublishedSeries& series : set.series) {
+        StudyRow row;
+        row.title = series.title + ", published";
+        row.published = true;
+        bool any = false;
+        for (const std::int64_t length : table.lengths) {
+            const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const PublishedPoint& p) { return p.length == length; });
+            std::optional<StudyValue> value;
+            if (point != series.points.end()) value = StudyValue{.length = length, .value = point->perplexity, .low = point->perplexity, .high = point->perplexity};
+            any = any || value;
+            row.values.push_back(value);
+        }
+        const bool asked = std::any_of(table.rows.begin(), table.rows.end(), [&](const StudyRow& own) { return own.title == series.title; });
+        if (any && asked) rows.push_back(std::move(row));
+    }
+    if (rows.empty()) return;
+    table.published_source = fmt::format("{} ({} {}: {}.) {}", set.title, set.source, set.certainty, set.protocol, set.note);
+    table.rows.insert(table.rows.end(), rows.begin(), rows.end());
+}
+
+StudyTable make_table(const ReportGroup& group, const StudySpec& spec) {
+    StudyTable table;
+    table.title = group.title;
+    table.lengths = group.lengths;
+    std::vector<EvaluatedRun> runs;
+    for (const ReportRow& row : group.rows) {
+        table.rows.push_back(make_row(row, group.lengths));
+        runs.insert(runs.end(), row.runs.begin(), row.runs.end());
+    }
+    if (!runs.empty()) table.protocol_line = runs.front().evaluation.protocol_line;
+    table.cautions = cautions_of(group);
+    table.comparisons = compare_rows(group, spec, table.cautions);
+    for (const Comparison& comparison : table.comparisons) table.findings.push_back(comparison.sentence);
+    mark_best(table, spec.evaluation.level);
+    add_published(table, spec.published);
+    table.curves.protocol = spec.evaluation.protocol;
+    table.curves.protocol_line = table.protocol_line;
+    table.curves.x_label = "Length (tokens)";
+    table.curves.y_label = "Perplexity";
+    table.curves.lines = curve_lines(runs, true);
+    return table;
+}
+
+}  // namespace
+
+Result<StudyReport> study_report(const StudyStatus& status) {
+    return guarded<StudyReport>([&] {
+        StudyReport report;
+        report.name = status.spec.name;
+        report.level = status.spec.evaluation.level;
+        report.test = status.spec.test == "paired" ? "paired t test, seed by seed" : "Welch's t test";
+        report.cells = static_cast<std::int64_t>(status.cells.size());
+        report.finished = status.count("finished");
+        for (const ReportGroup& group : report_groups(status.cells)) report.tables.push_back(make_table(group, status.spec));
+        for (StudyTable& table : task_tables(status)) report.tables.push_back(std::move(table));
+        report.cautions = status.notes;
+        report.cautions.insert(report.cautions.end(), status.problems.begin(), status.problems.end());
+        return report;
+    });
+}
+
+}  // namespace lw

@@ -1,0 +1,124 @@
+/// Differences between the rows of a table: paired bootstrap over documents, a test over seeds, Holm's correction, one sentence each.
+#include "core/evaluation/protocol.h"
+#include "core/evaluation/statistics.h"
+#include "core/study/report_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lw {
+
+namespace {
+
+std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
+
+std::string seed_words(const Comparison& c) {
+    if (c.seeds_a == c.seeds_b) return counted(c.seeds_a, "seed");
+    return fmt::format("{} against {} seeds", c.seeds_a, c.seeds_b);
+}
+
+/// "by 4.1 % [3.0, 5.2]": how much lower or higher the perplexity is, with the interval in the same direction.
+std::string amount_words(const Comparison& c) {
+    const double sign = c.ratio < 1 ? -1 : 1;
+    const auto percent = [&](double ratio) { return 100 * sign * (ratio - 1); };
+    const auto [low, high] = std::minmax(percent(c.low), percent(c.high));
+    return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", percent(c.ratio), low, high);
+}
+
+std::string sentence_of(const Comparison& c, double level) {
+    std::string grounds = c.corrected_p >= 0 ? p_words(c.corrected_p) + ", " + seed_words(c) : seed_words(c) + " (no test over seeds)";
+    grounds += ", " + c.units;
+    if (c.effect) grounds += fmt::format(", Hedges' g = {:.2f}", *c.effect);
+    const std::string at = with_commas(c.length);
+    if (!is_significant(c, level)) return fmt::format("{} and {} do not differ significantly at {}: {} {} by {}, {}.", c.a, c.b, at, c.a, c.ratio < 1 ? "lower" : "higher", amount_words(c), grounds);
+    return fmt::format("{} is {} than {} at {} by {}, {}.", c.a, c.ratio < 1 ? "lower" : "higher", c.b, at, amount_words(c), grounds);
+}
+
+double loss_at(const std::vector<EvaluatedRun>& runs, std::int64_t length) {
+    const auto point = group_point(runs, length);
+    return point ? point->loss.mean : std::numeric_limits<double>::infinity();
+}
+
+class Pairing {
+public:
+    Pairing(const ReportGroup& group, std::vector<std::string>& cautions) : group_(group), cautions_(cautions) {}
+
+    void all_pairs() {
+        for (std::size_t n = 0; n < group_.rows.size(); ++n) {
+            for (std::size_t m = n + 1; m < group_.rows.size(); ++m) {
+                for (const std::int64_t length : group_.lengths) {
+                    auto first = group_.rows[n].at(length), second = group_.rows[m].at(length);
+                    const bool in_order = loss_at(first, length) <= loss_at(second, length);
+                    add(in_order ? first : second, in_order ? second : first, length);
+                }
+            }
+        }
+    }
+
+    void with_reference(const ReportRow& reference) {
+        for (const ReportRow& row : group_.rows) {
+            if (&row == &reference) continue;
+            for (const std::int64_t length : group_.lengths) add(row.at(length), reference.at(length), length);
+        }
+    }
+
+    std::vector<Comparison> take() { return std::move(comparisons_); }
+
+private:
+    /// Runs that scored other places cannot be paired with the others: said once for each, not for every length.
+    void add(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length) {
+        if (a.empty() || b.empty()) return;
+        try {
+            if (auto comparison = compare_at(a, b, length)) comparisons_.push_back(std::move(*comparison));
+        } catch (const Failure& failure) {
+            if (std::find(cautions_.begin(), cautions_.end(), failure.what()) == cautions_.end()) cautions_.emplace_back(failure.what());
+        }
+    }
+
+    const ReportGroup& group_;
+    std::vector<std::string>& cautions_;
+    std::vector<Comparison> comparisons_;
+};
+
+/// The test that was asked for, over all comparisons at once.
+void correct(std::vector<Comparison>& comparisons, const std::string& test) {
+    std::vector<double> p;
+    std::vector<Comparison*> tested;
+    for (Comparison& comparison : comparisons) {
+        const double of_test = test == "paired" ? comparison.paired_p : comparison.welch_p;
+        if (of_test < 0) continue;
+        p.push_back(of_test);
+        tested.push_back(&comparison);
+    }
+    const std::vector<double> corrected = holm_correction(p);
+    for (std::size_t n = 0; n < tested.size(); ++n) tested[n]->corrected_p = corrected[n];
+}
+
+/// The row of a scheme; of a continuation the first with that extension, which is the one with the fewest steps.
+const ReportRow* reference_row(const ReportGroup& group, const std::string& name) {
+    const auto called = [&](const ReportRow& row) { return row.title == name; };
+    const auto found = std::find_if(group.rows.begin(), group.rows.end(), called);
+    return found == group.rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool is_significant(const Comparison& c, double level) {
+    if (c.corrected_p >= 0) return c.corrected_p < 1 - level;
+    return c.low != c.high && (c.low > 1 || c.high < 1);
+}
+
+std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions) {
+    Pairing pairing(group, cautions);
+    const ReportRow* reference = reference_row(group, spec.reference);
+    if (reference != nullptr) pairing.with_reference(*reference);
+    else pairing.all_pairs();
+    std::vector<Comparison> comparisons = pairing.take();
+    correct(comparisons, spec.test);
+    for (Comparison& comparison : comparisons) comparison.sentence = sentence_of(comparison, spec.evaluation.level);
+    return comparisons;
+}
+
+}  // namespace lw

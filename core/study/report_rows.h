@@ -1,0 +1,39 @@
+#pragma once
+/// The evaluations of a study, sorted into tables and rows.
+
+#include "core/evaluation/comparison.h"
+#include "core/study/cells.h"
+
+#include <string>
+#include <vector>
+
+namespace lw {
+
+/// Cells that differ in their seed only. Points whose loss is no finite number are taken out and named.
+struct ReportRow {
+    std::string title;
+    std::vector<EvaluatedRun> runs;
+    [[nodiscard]] std::vector<EvaluatedRun> at(std::int64_t length) const;  ///< those that have the length
+};
+
+struct ReportGroup {
+    std::string title;                   ///< the cells' setting
+    std::vector<const StudyCell*> cells;
+    std::vector<ReportRow> rows;         ///< in the order of the cells; without those of which nothing is measured yet
+    std::vector<std::int64_t> lengths;   ///< that any of them has, ascending
+    std::vector<std::string> cautions;   ///< about points that were taken out
+};
+
+/// Of text cells; cells on synthetic tasks have no perplexity. The cells must outlive the groups.
+[[nodiscard]] std::vector<ReportGroup> report_groups(const std::vector<StudyCell>& cells);
+
+/// Compares rows of a group at every length, with Holm's correction over all of them and a plain sentence each. `reference` "" = all pairs, the
+/// lower one first. What cannot be paired goes into `cautions`.
+[[nodiscard]] std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions);
+/// Whether the two differ by the test over seeds, or, where there is none, by the bootstrap over documents.
+[[nodiscard]] bool is_significant(const Comparison& comparison, double level);
+
+/// Sentences that a reader needs beside the numbers of a group.
+[[nodiscard]] std::vector<std::string> cautions_of(const ReportGroup& group);
+
+}  // namespace lw

@@ -1,0 +1,90 @@
+/// The verbs around a study's folder: adding, listing, looking, and telling a program that works on it what to do.
+#include "core/lab/guard.h"
+#include "core/storage/atomic_file.h"
+#include "core/study/cells.h"
+#include "core/study/study_json.h"
+#include "core/study/survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lw {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// By its id or a beginning of it that no other cell has.
+std::string cell_id(const StudyStatus& status, const std::string& asked) {
+    std::vector<std::string> found;
+    for (const StudyCell& cell : status.cells) {
+        if (cell.id.starts_with(asked) || cell.id.ends_with(asked)) found.push_back(cell.id);
+    }
+    if (found.size() == 1) return found.front();
+    if (found.empty()) throw Failure(ErrorKind::not_found, fmt::format("The study has no cell \"{}\"; its status lists them.", asked));
+    throw Failure(ErrorKind::invalid_argument, fmt::format("{} cells begin or end with \"{}\"; give more of the id.", found.size(), asked));
+}
+
+Status change_cell(const fs::path& workspace, const std::string& id, const std::string& cell, const std::function<void(CellNotes&)>& change) {
+    return guarded<Nothing>([&] {
+        const StudyFolder folder = find_study(workspace, id);
+        const std::string found = cell_id(survey_folder(workspace, folder), cell);
+        folder.change_state([&](StudyState& state) { change(state.cells[found]); });
+        return Nothing{};
+    });
+}
+
+}  // namespace
+
+Result<std::string> add_study(const fs::path& workspace, const StudySpec& spec) {
+    return guarded<std::string>([&] {
+        const StudySpec checked = checked_study(spec);
+        const StudyFolder folder(workspace, study_id(checked.name));
+        make_folder(folder.path());
+        write_file(folder.spec_file(), study_json(checked));
+        return folder.path().filename().string();
+    });
+}
+
+Result<std::string> add_study_file(const fs::path& workspace, const fs::path& file) {
+    return guarded<std::string>([&] {
+        const std::string text = read_file(file);
+        const StudyFolder folder(workspace, study_id(study_from_json(text, file.string(), workspace).name));
+        make_folder(folder.path());
+        write_file(folder.spec_file(), text);
+        return folder.path().filename().string();
+    });
+}
+
+Result<std::vector<std::string>> list_studies(const fs::path& workspace) {
+    return guarded<std::vector<std::string>>([&] { return study_ids(workspace); });
+}
+
+Result<StudyStatus> study_status(const fs::path& workspace, const std::string& id) {
+    return guarded<StudyStatus>([&] { return survey_folder(workspace, find_study(workspace, id)); });
+}
+
+Result<StudyStatus> preview_study(const fs::path& workspace, const StudySpec& spec) {
+    return guarded<StudyStatus>([&] { return survey(workspace, checked_study(spec), {}); });
+}
+
+Status pause_study(const fs::path& workspace, const std::string& id) {
+    return guarded<Nothing>([&] {
+        find_study(workspace, id).change_state([](StudyState& state) { state.paused = true; });
+        return Nothing{};
+    });
+}
+
+Status prioritise_cell(const fs::path& workspace, const std::string& id, const std::string& cell, std::int64_t priority) {
+    return change_cell(workspace, id, cell, [&](CellNotes& notes) { notes.priority = priority; });
+}
+
+Status retry_cell(const fs::path& workspace, const std::string& id, const std::string& cell) {
+    return change_cell(workspace, id, cell, [](CellNotes& notes) {
+        notes.retry = true;
+        notes.failure.clear();
+    });
+}
+
+}  // namespace lw

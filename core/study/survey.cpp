@@ -1,0 +1,54 @@
+#include "core/study/survey.h"
+
+#include "core/evaluation/protocol.h"
+#include "core/storage/atomic_file.h"
+#include "core/study/cell_runs.h"
+#include "core/study/study_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lw {
+
+namespace {
+
+/// One seed says nothing about another one, and that is easily forgotten in front of a table.
+void note_seeds(StudyStatus& status) {
+    const auto seeds = static_cast<std::int64_t>(status.spec.seeds.size());
+    if (status.spec.schemes.empty() || seeds > 2) return;
+    status.notes.push_back(seeds == 1 ? "One seed only: differences between schemes can be tested over documents, not over seeds; another seed may turn them round."
+                                      : "Two seeds: a test over seeds is possible and very weak; three or more are usual.");
+}
+
+}  // namespace
+
+StudyStatus survey(const std::filesystem::path& workspace, const StudySpec& spec, const StudyState& state) {
+    StudyStatus status;
+    status.spec = spec;
+    StudyCells built = study_cells(spec, workspace);
+    status.cells = std::move(built.cells);
+    status.problems = std::move(built.problems);
+    status.notes = std::move(built.notes);
+    find_runs(status.cells, state, workspace, status.notes);
+    check_texts(spec, status);
+    note_seeds(status);
+    if (status.cells.empty() && status.problems.empty()) status.problems.emplace_back("The study has no cells.");
+    return status;
+}
+
+StudyStatus survey_folder(const std::filesystem::path& workspace, const StudyFolder& folder) {
+    const StudySpec spec = study_from_json(read_file(folder.spec_file()), folder.spec_file().string(), workspace);
+    const StudyState state = folder.read_state();
+    StudyStatus status = survey(workspace, spec, state);
+    status.folder = folder.path();
+    status.running = folder.locked();
+    status.paused = state.paused;
+    return status;
+}
+
+std::int64_t StudyStatus::count(const std::string& state) const {
+    return std::count_if(cells.begin(), cells.end(), [&](const StudyCell& cell) { return cell.state == state; });
+}
+
+}  // namespace lw

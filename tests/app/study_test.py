@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The command line from outside: a study that is planned, run, killed, reported.
+
+Run through CTest, or: LENGTHWISE_CLI=... study_test.py [-v] [Group]"""
+import csv
+import io
+import json
+import signal
+import time
+import unittest
+
+from harness import CliTest
+
+
+def write_study(test, name, **changes):
+    """study.json of 2 schemes x 2 seeds x 2 lengths on bytes, with what a test changes."""
+    study = {"name": name, "schemes": ["alibi", "kerple-log"], "seeds": [1, 2], "lengths": [16, 32], "corpora": [str(test.corpus)],
+             "recipe": {"model": {"layers": 2, "heads": 2, "width": 16}, "data": {"tokenizer": "byte"}, "training": {"steps": 4, "batch": 2}},
+             "evaluation": {"lengths": [32, 64], "documents": 8, "bootstrap": 200}}
+    study.update(changes)
+    file = test.root / (name.replace(" ", "-").lower() + ".json")
+    file.write_text(json.dumps(study), encoding="utf-8")
+    return file
+
+
+class Studies(CliTest):
+    def test_two_schemes_two_seeds_two_lengths_from_file_to_report(self):
+        file = write_study(self, "Small study")
+        planned = self.good("study", "run", file, "--dry-run", "--json").json
+        self.assertEqual(len(planned["cells"]), 8)
+        self.assertGreater(planned["estimate"]["bytes"], 0)
+        self.assertEqual({cell["state"] for cell in planned["cells"]}, {"waiting"})
+        out = self.good("study", "run", "small-study", "--quiet").out
+        self.assertIn("8 cells: 8 finished", out)
+        status = self.good("study", "status", "small-study", "--json").json
+        self.assertEqual({cell["state"] for cell in status["cells"]}, {"finished"})
+        own = [run for run in self.good("runs", "list", "--json").json["runs"] if not run["demo"]]
+        self.assertEqual(len(own), 8)
+        report = self.good("study", "report", "small-study", "--json").json
+        self.assertEqual(len(report["tables"]), 2)
+        self.assertEqual(len(report["tables"][0]["comparisons"]), 2)
+        text = self.good("study", "report", "small-study").out
+        self.assertIn("Read with care:", text)
+        self.assertRegex(text, r"(is lower than|do not differ significantly)")
+        self.good("study", "report", "small-study", "--format", "latex", "-o", "out/table.tex")
+        self.assertIn("\\toprule", (self.root / "out" / "table.tex").read_text(encoding="utf-8"))
+        rows = list(csv.DictReader(io.StringIO(self.good("study", "report", "small-study", "--format", "csv").out)))
+        self.assertEqual(len(rows), 2 * 2 * 2)
+        self.assertEqual(self.cli("study", "report", "small-study", "--format", "pdf").code, 3)
+        again = self.good("study", "run", "small-study").out
+        self.assertNotIn("trained", again)
+
+    def test_the_file_of_a_person_is_kept_word_for_word(self):
+        file = write_study(self, "Kept")
+        self.good("study", "add", file)
+        self.assertEqual((self.workspace / "studies" / "kept" / "study.json").read_text(encoding="utf-8"), file.read_text(encoding="utf-8"))
+        self.assertIn("kept", self.good("study", "status").out)
+
+    def test_a_misspelt_key_is_refused_with_the_right_one(self):
+        refused = self.cli("study", "add", write_study(self, "Misspelt", seds=[1]))
+        self.assertEqual(refused.code, 2)
+        self.assertIn("seeds", refused.err)
+
+    def test_a_missing_corpus_is_named_before_anything_starts(self):
+        refused = self.cli("study", "run", write_study(self, "Far away", corpora=["en-prose"]))
+        self.assertEqual(refused.code, 2)
+        self.assertIn("corpus fetch en-prose", refused.err)
+        self.assertIn("Cannot start", self.good("study", "status", "far-away").out)
+
+    def test_one_seed_is_said(self):
+        self.assertIn("One seed only", self.good("study", "add", write_study(self, "Lonely", seeds=[7])).out)
+
+    def test_an_unknown_study_is_not_found_with_the_nearest(self):
+        self.good("study", "add", write_study(self, "Well known"))
+        missing = self.cli("study", "status", "well-knwon")
+        self.assertEqual(missing.code, 3)
+        self.assertIn("well-known", missing.err)
+
+    def test_a_cell_goes_first_by_its_priority(self):
+        self.good("study", "add", write_study(self, "Ordered"))
+        cell = self.good("study", "status", "ordered", "--json").json["cells"][-1]["id"]
+        self.good("study", "prioritise", "ordered", "--priority", "3", cell[:8])
+        self.assertEqual(self.good("study", "status", "ordered", "--json").json["cells"][-1]["priority"], 3)
+
+
+class KilledStudy(CliTest):
+    def losses(self, study):
+        report = self.good("study", "report", study, "--json").json
+        return [[value["value"] for value in row["values"]] for table in report["tables"] for row in table["rows"]]
+
+    def test_a_killed_study_goes_on_with_identical_numbers(self):
+        training = {"steps": 40, "batch": 2, "checkpoint_every": 5}
+        recipe = {"model": {"layers": 2, "heads": 2, "width": 16}, "data": {"tokenizer": "byte"}, "training": training}
+        file = write_study(self, "Cut off", lengths=[32], recipe=recipe)
+        process = self.start("study", "run", file)
+        while not list(self.workspace.glob("*/checkpoints/*")) and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertIn("4 cells: 4 finished", self.good("study", "run", "cut-off").out)
+        undisturbed = self.root / "undisturbed"
+        self.good("study", "run", file, "--workspace", undisturbed)
+        there = self.good("study", "report", "cut-off", "--json", "--workspace", undisturbed).json
+        self.assertEqual(self.losses("cut-off"), [[value["value"] for value in row["values"]] for table in there["tables"] for row in table["rows"]])
+
+    def test_ctrl_c_and_pause_keep_what_is_done(self):
+        recipe = {"model": {"layers": 2, "heads": 2, "width": 16}, "data": {"tokenizer": "byte"}, "training": {"steps": 100000, "batch": 2}}
+        file = write_study(self, "Long one", lengths=[32], recipe=recipe)
+        for stop in (lambda process: process.send_signal(signal.SIGINT), lambda process: self.good("study", "pause", "long-one")):
+            process = self.start("study", "run", file)
+            while not list(self.workspace.glob("alibi*/log.jsonl")) and process.poll() is None:
+                time.sleep(0.02)
+            time.sleep(0.5)
+            stop(process)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 6, out + err)
+            self.assertIn("Go on with: lengthwise-cli study run long-one", out)
+            cells = self.good("study", "status", "long-one", "--json").json["cells"]
+            self.assertEqual(cells[0]["state"], "stopped")
+            self.assertGreater(cells[0]["step"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

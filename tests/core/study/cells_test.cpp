@@ -1,0 +1,94 @@
+/// From lists to cells: how many, which recipe, what is the same run, what is refused.
+#include "tests/support/catch_torch.h"
+
+#include "core/study/cells.h"
+#include "tests/core/study/small_study.h"
+
+using namespace lw;
+
+namespace {
+
+SchemeSpec yarn() { return {"YaRN", {{"frequency", {"yarn", {{"factor", 4.0}}}}}}; }
+
+}  // namespace
+
+TEST_CASE("every combination of the lists is a cell with its own recipe", "[study]") {
+    const TinyLaboratory lab;
+    const StudyCells made = study_cells(small_study(lab), lab.workspace);
+    REQUIRE(made.problems.empty());
+    REQUIRE(made.cells.size() == 8);
+    CHECK(made.cells[0].scheme == "ALiBi");
+    CHECK(made.cells[0].recipe.training.length == 16);
+    CHECK(made.cells[1].seed == 2);
+    CHECK(made.cells[1].recipe.seed == 2);
+    CHECK(made.cells[2].recipe.training.length == 32);
+    CHECK(made.cells[4].scheme == "Kerple");
+    CHECK(made.cells[0].setting == "L = 16, corpus");
+    CHECK(made.cells[0].id == training_hash(made.cells[0].recipe));
+}
+
+TEST_CASE("all cells score the same tokens, whatever length they were trained at", "[study]") {
+    const TinyLaboratory lab;
+    for (const StudyCell& cell : study_cells(small_study(lab), lab.workspace).cells) {
+        CHECK(cell.recipe.evaluation.scored == 8);  // half the shortest training length
+        CHECK(cell.recipe.evaluation.lengths == std::vector<std::int64_t>{32, 64});
+    }
+    StudySpec open = small_study(lab);
+    open.evaluation.lengths.clear();
+    CHECK(study_cells(open, lab.workspace).cells.front().recipe.evaluation.lengths.front() == 16);
+}
+
+TEST_CASE("schemes that come to the same recipe are one cell, and that is said", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = small_study(lab);
+    spec.schemes[1] = spec.schemes[0];
+    spec.schemes[1].name = "ALiBi once more";
+    const StudyCells made = study_cells(spec, lab.workspace);
+    CHECK(made.cells.size() == 4);
+    REQUIRE(made.notes.size() == 4);
+    CHECK_THAT(made.notes[0], Catch::Contains("ALiBi once more") && Catch::Contains("the same run"));
+}
+
+TEST_CASE("a recipe that is refused is a problem that names the cell", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = small_study(lab);
+    spec.schemes = {find_scheme("rope").value()};
+    spec.sizes[0].model.width = 12;  // three channels a head, which RoPE cannot turn
+    const StudyCells made = study_cells(spec, lab.workspace);
+    CHECK(made.cells.empty());
+    REQUIRE(made.problems.size() == 4);
+    CHECK_THAT(made.problems[0], Catch::Contains("RoPE, L = 16, corpus, seed 1") && Catch::Contains("odd"));
+}
+
+TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plug-ins do not depend on the length", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "rope");
+    spec.continuation = {{}, {{"as it is", {}}, yarn()}, {64, 128}, {0, 3}, spec.sizes[0].training};
+    const StudyCells made = study_cells(spec, lab.workspace);
+    REQUIRE(made.problems.empty());
+    REQUIRE(made.cells.size() == 1 + 2 * (1 + 2));
+    const StudyCell& plug_in = made.cells[4];
+    CHECK(plug_in.scheme == "RoPE + YaRN, plug-in");
+    CHECK(plug_in.recipe.scheme.slots.at("frequency").id == "yarn");
+    CHECK(plug_in.recipe.start.recipe.empty());
+    const StudyCell& tuned = made.cells[5];
+    CHECK(tuned.scheme == "RoPE + YaRN, 3 steps at 64");
+    CHECK(tuned.recipe.training.length == 64);
+    CHECK(tuned.recipe.training.steps == 3);
+    CHECK(tuned.recipe.start.recipe == training_hash(made.cells[0].recipe));
+    CHECK(tuned.recipe.start.length == 32);
+    CHECK(tuned.base == made.cells[0].id);
+}
+
+TEST_CASE("what must be trained with can come in with steps, and not without", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "rope");
+    spec.continuation = {{}, {{"PoSE", {{"positions", {"pose", {}}}}}}, {32}, {0, 3}, spec.sizes[0].training};
+    const StudyCells made = study_cells(spec, lab.workspace);
+    REQUIRE(made.cells.size() == 2);
+    CHECK(made.cells[1].recipe.scheme.slots.at("positions").id == "pose");
+    REQUIRE(made.problems.size() == 1);
+    CHECK_THAT(made.problems[0], Catch::Contains("plug-in") && Catch::Contains("must be trained with it"));
+    spec.continuation.extensions = {{"ALiBi", {{"bias", {"alibi", {}}}}}};
+    CHECK(study_cells(spec, lab.workspace).problems.size() == 2);  // a bias belongs to the training
+}

@@ -1,0 +1,87 @@
+/// Ways to write a report.
+#include "tests/support/catch_torch.h"
+
+#include "core/api/study_report.h"
+
+using namespace lw;
+
+namespace {
+
+StudyValue value(std::int64_t length, double mean, double deviation) {
+    StudyValue v{.length = length, .value = mean, .low = mean - 1, .high = mean + 1};
+    v.deviation = deviation;
+    v.seeds = 3;
+    v.tokens = 1000;
+    return v;
+}
+
+/// Two schemes at two lengths, one cell absent, one row of a paper.
+StudyReport made_report() {
+    StudyTable table;
+    table.title = "L = 128, en_prose";
+    table.protocol_line = "last-k";
+    table.lengths = {128, 1024};
+    table.rows = {{"Kerple", {"k1"}, {value(128, 8.314, 0.01), value(1024, 1234.5, 0.1)}, false},
+                  {"A & B | C", {"a1"}, {value(128, 8.2, 0.01), std::nullopt}, false},
+                  {"Kerple, published", {}, {StudyValue{.length = 128, .value = 8.3}, std::nullopt}, true}};
+    table.rows[1].values[0]->best = true;
+    table.rows[0].values[0]->near_best = true;
+    Comparison comparison;
+    comparison.a = "A & B | C";
+    comparison.b = "Kerple";
+    comparison.length = 128;
+    comparison.ratio = 0.9863;
+    comparison.sentence = "A & B | C is lower, \"by\" 1.4 %.";
+    table.comparisons = {comparison};
+    table.findings = {comparison.sentence};
+    table.cautions = {"3 seeds: weak."};
+    table.published_source = "A paper.";
+    return {"My study", 0.95, "Welch's t test", 6, 5, {table}, {"One note."}};
+}
+
+std::string written(const char* format) { return report_text(made_report(), format).value(); }
+
+std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+}  // namespace
+
+TEST_CASE("every format is listed and writes something", "[study][report]") {
+    CHECK(report_formats().size() == 5);
+    for (const ReportFormat& format : report_formats()) {
+        INFO(format.id);
+        CHECK_FALSE(report_text(made_report(), format.id).value().empty());
+        CHECK(format.extension.starts_with("."));
+    }
+    CHECK_THAT(report_text(made_report(), "latx").error().message, Catch::Contains("latex"));
+}
+
+TEST_CASE("the text for a terminal stands in columns and marks the best", "[study][report]") {
+    const std::string text = written("text");
+    CHECK_THAT(text, Catch::Contains("8.20 ±0.08*") && Catch::Contains("8.31 ±0.08~") && Catch::Contains("1,234"));
+    CHECK_THAT(text, Catch::Contains("Read with care:\n- 3 seeds: weak.") && Catch::Contains("Published: A paper."));
+    CHECK_THAT(text, Catch::Contains("5 of 6 cells finished") && Catch::Contains("- One note."));
+}
+
+TEST_CASE("Markdown is a table with the best in bold, and bars in titles do not break it", "[study][report]") {
+    const std::string text = written("markdown");
+    CHECK_THAT(text, Catch::Contains("| perplexity at | 128 | 1,024 |\n| --- | ---: | ---: |"));
+    CHECK_THAT(text, Catch::Contains("| A & B \\| C | **8.20 ± 0.08** | – |"));
+    CHECK_THAT(text, Catch::Contains("*8.31 ± 0.08*"));
+}
+
+TEST_CASE("LaTeX uses booktabs and escapes what LaTeX would take for commands", "[study][report]") {
+    const std::string text = written("latex");
+    CHECK_THAT(text, Catch::Contains("\\toprule") && Catch::Contains("\\bottomrule") && Catch::Contains("\\begin{tabular}{lrr}"));
+    CHECK_THAT(text, Catch::Contains("A \\& B | C & \\textbf{8.20} {\\scriptsize $\\pm$ 0.08} & -- \\\\"));
+    CHECK_THAT(text, Catch::Contains("\\underline{8.31}"));
+    CHECK_THAT(text, Catch::Contains("\\caption{L = 128, en\\_prose."));
+    CHECK_THAT(text, Catch::Contains("\\midrule\nKerple, published"));
+}
+
+TEST_CASE("CSV has one line for each value and for each difference", "[study][report]") {
+    CHECK(lines_of(written("csv")) == 1 + 4);
+    CHECK_THAT(written("csv"), Catch::Contains("\"L = 128, en_prose\",perplexity,Kerple,0,128,8.314,7.314"));
+    CHECK_THAT(written("csv"), Catch::Contains("\"Kerple, published\",1,128,8.3,"));
+    CHECK(lines_of(written("csv-differences")) == 1 + 1);
+    CHECK_THAT(written("csv-differences"), Catch::Contains("\"A & B | C is lower, \"\"by\"\" 1.4 %.\""));
+}
