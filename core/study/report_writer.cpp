@@ -40,7 +40,9 @@ std::string value_words(const StudyTable& table, double value) {
 std::string deviation_words(const StudyTable& table, const StudyValue& value) {
     if (!value.deviation) return "";
     if (table.measure == "accuracy") return fmt::format("{:.1f}", 100 * *value.deviation);
-    return value_words(table, *value.deviation * value.value);
+    const double deviation = *value.deviation * value.value;
+    // As many decimals as the value has.
+    return value.value >= 1000 && deviation < 1000 ? fmt::format("{:.0f}", deviation) : value_words(table, deviation);
 }
 
 std::string seed_range(const StudyTable& table) {

@@ -13,8 +13,9 @@ using nlohmann::ordered_json;
 /// The keys of a recipe's section in which it differs from a recipe where nothing is chosen.
 ordered_json section(const Recipe& recipe, const char* name) {
     static const ordered_json plain = recipe_to_json(Recipe{});
+    const ordered_json whole = recipe_to_json(recipe);
     ordered_json different = ordered_json::object();
-    for (const auto& [key, value] : recipe_to_json(recipe)[name].items()) {
+    for (const auto& [key, value] : whole[name].items()) {
         if (value != plain[name][key]) different[key] = value;
     }
     return different;

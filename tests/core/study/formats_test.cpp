@@ -57,7 +57,7 @@ TEST_CASE("every format is listed and writes something", "[study][report]") {
 
 TEST_CASE("the text for a terminal stands in columns and marks the best", "[study][report]") {
     const std::string text = written("text");
-    CHECK_THAT(text, Catch::Contains("8.20 ±0.08*") && Catch::Contains("8.31 ±0.08~") && Catch::Contains("1,234"));
+    CHECK_THAT(text, Catch::Contains("8.20 ±0.08*") && Catch::Contains("8.31 ±0.08~") && Catch::Contains("1,235 ±123\n"));
     CHECK_THAT(text, Catch::Contains("Read with care:\n- 3 seeds: weak.") && Catch::Contains("Published: A paper."));
     CHECK_THAT(text, Catch::Contains("5 of 6 cells finished") && Catch::Contains("- One note."));
 }
