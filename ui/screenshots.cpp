@@ -34,13 +34,14 @@ struct Named {
     const char* name;
     void (*prepare)(MainWindow&) = nullptr;
 };
-constexpr std::array<Named, 7> kPages = {{{PageId::curves, "curves"},
+constexpr std::array<Named, 8> kPages = {{{PageId::curves, "curves"},
                                           {PageId::maps, "maps"},
                                           {PageId::encodings, "encodings", [](MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
                                           {PageId::encodings, "encodings-extended", [](MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},
                                           {PageId::encodings, "encodings-maps", [](MainWindow& window) { showScheme(window, "rope-self-extend", EncodingsPage::kMaps); }},
                                           {PageId::train, "train"},
-                                          {PageId::tasks, "tasks"}}};
+                                          {PageId::tasks, "tasks"},
+                                          {PageId::studies, "studies"}}};
 constexpr std::array<QSize, 2> kSizes = {QSize(1600, 1000), QSize(1024, 700)};
 
 }  // namespace
