@@ -81,6 +81,14 @@ Result<StudySpec> parse_study(const std::string& json, const std::filesystem::pa
     return spec;
 }
 
+Result<StudySpec> read_study(const std::filesystem::path& file, const std::filesystem::path& workspace) {
+    std::ifstream stream(file);
+    if (!stream) return Error{ErrorKind::not_found, "There is no file " + file.string() + "."};
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return parse_study(text.str(), workspace);
+}
+
 Result<std::string> add_study(const std::filesystem::path& workspace, const StudySpec& spec) {
     auto status = made(spec);
     if (!status.ok()) return status.error();
@@ -92,11 +100,7 @@ Result<std::string> add_study(const std::filesystem::path& workspace, const Stud
 }
 
 Result<std::string> add_study_file(const std::filesystem::path& workspace, const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    if (!stream) return Error{ErrorKind::not_found, "There is no file " + file.string() + "."};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    const auto spec = parse_study(text.str());
+    const auto spec = read_study(file, workspace);
     if (!spec.ok()) return spec.error();
     return add_study(workspace, spec.value());
 }

@@ -1,10 +1,10 @@
 /// What a person can do with studies and their runs. Files are written on the compute thread, as it may be reading them.
+#include "core/api/doctor.h"
 #include "ui/forms/study_form.h"
 #include "ui/jobs/study_job.h"
 #include "ui/pages/studies_page.h"
 #include "ui/session.h"
 
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -43,9 +43,10 @@ void StudiesPage::addSpec(const lw::StudySpec& spec, bool run) {
         [this, run](const lw::Result<std::string>& id) { studyAdded(id, run); });
 }
 
+/// At first where the study of the demo runs lies.
 void StudiesPage::chooseFile() {
     QSettings& settings = session()->settings();
-    const QString path = QFileDialog::getOpenFileName(this, tr("Add a study"), settings.value(kFileFolder, QDir::homePath()).toString(), tr("Studies (*.json);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Add a study"), settings.value(kFileFolder, QString::fromStdString((lw::resource_folder() / "studies").string())).toString(), tr("Studies (*.json);;All files (*)"));
     if (path.isEmpty()) return;
     settings.setValue(kFileFolder, QFileInfo(path).absolutePath());
     addFile(path);
