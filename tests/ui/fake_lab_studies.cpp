@@ -4,6 +4,7 @@
 #include "core/api/study_report.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <sstream>

@@ -21,6 +21,8 @@
 #include <QTableView>
 #include <QTextBrowser>
 
+#include <algorithm>
+
 using namespace lw;
 using namespace lw::ui;
 using lw::test::eventually;

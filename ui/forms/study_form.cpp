@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kPreviewDelay = 200;  // ms after the last key
 constexpr int kRemarkLines = 4;
+constexpr int kScrollBar = 16;
 
 struct Preview {
     lw::StudyStatus status;
@@ -146,6 +147,7 @@ void StudyDialog::build() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(right->minimumSizeHint().width() + kScrollBar);
     auto* columns = new QHBoxLayout;
     columns->setSpacing(2 * theme::kGrid);
     columns->addWidget(m_schemes, 2);

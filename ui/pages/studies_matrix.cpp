@@ -1,6 +1,7 @@
 /// See studies_matrix.h.
 #include "ui/pages/studies_matrix.h"
 
+#include "ui/panels/quiet_headers.h"
 #include "ui/theme.h"
 
 #include <QContextMenuEvent>
@@ -17,6 +18,7 @@ namespace {
 constexpr int kGap = 3;      // around a tile
 constexpr int kRadius = 4;
 constexpr int kTileWidth = 112;
+constexpr int kNamedWidth = 200;  // at most, of a column under which others of its setting follow
 
 QColor toneColour(CellLook::Tone tone, const QPalette& palette) {
     switch (tone) {
@@ -130,7 +132,7 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     const StudyColumn& column = m_grid.columns[at];
     const QString seed = tr("seed %1").arg(column.seed);
     if (role == Qt::ToolTipRole) return QStringLiteral("%1, %2").arg(column.setting, seed);
-    // Where all columns are of one setting it stands above the first of them only.
+    if (m_grid.oneSetting()) return seed;  // the page's title says which
     const bool named = section == 0 || m_grid.columns[at - 1].setting != column.setting;
     return QStringLiteral("%1\n%2").arg(named ? column.setting : QString(), seed);
 }
@@ -147,11 +149,7 @@ StudyMatrix::StudyMatrix(QWidget* parent) : QTableView(parent), m_model(new Stud
     setSelectionMode(QAbstractItemView::SingleSelection);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    for (QHeaderView* header : {horizontalHeader(), verticalHeader()}) {
-        header->setSectionsClickable(false);
-        header->setHighlightSections(false);
-        header->setFont(theme::caption());
-    }
+    horizontalHeader()->setTextElideMode(Qt::ElideRight);
     connect(this, &QTableView::activated, this, &StudyMatrix::opened);
     arrange();
 }
@@ -166,19 +164,21 @@ void StudyMatrix::setStudy(const StudyLoaded& loaded, const StudyLive& live) {
 }
 
 void StudyMatrix::arrange() {
+    setQuietHeaders(this);
     verticalHeader()->setDefaultSectionSize(QFontMetrics(theme::body()).height() + 2 * kGap + 14);
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const QStringList lines = m_model->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n'));
         int width = std::max(kTileWidth, QFontMetrics(theme::body()).horizontalAdvance(QStringLiteral("▶ 00,000 / 00,000")) + 24);
         const bool alone = column + 1 == m_model->columnCount() || !m_model->headerData(column + 1, Qt::Horizontal).toString().startsWith(QLatin1Char('\n'));
-        if (alone) width = std::max(width, QFontMetrics(theme::caption()).horizontalAdvance(lines.front()) + 24);
+        const int words = QFontMetrics(theme::caption()).horizontalAdvance(lines.front()) + 24;
+        width = std::max(width, alone ? words : std::min(words, kNamedWidth));
         setColumnWidth(column, width);
     }
 }
 
 void StudyMatrix::changeEvent(QEvent* event) {
     QTableView::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) QMetaObject::invokeMethod(this, [this] { arrange(); }, Qt::QueuedConnection);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) QMetaObject::invokeMethod(this, [this] { arrange(); }, Qt::QueuedConnection);
 }
 
 /// By the mouse for the cell under it; by the keyboard for the current one.

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
@@ -165,6 +166,10 @@ void StudiesPage::choose(const QString& id) {
     if (id == m_chosen && m_loaded) return;
     m_chosen = id;
     forget();
+    for (int row = 0; row < m_list->count(); ++row) {
+        const QSignalBlocker quiet(m_list);
+        if (m_list->item(row)->data(Qt::UserRole).toString() == id) m_list->setCurrentRow(row);
+    }
     session()->settings().setValue(QStringLiteral("studies/chosen"), id);
     readStudy();
 }
@@ -188,7 +193,7 @@ void StudiesPage::hideEvent(QHideEvent* event) {
     session()->setDetails(QStringLiteral("study cell"), {});
 }
 
-bool StudiesPage::canExport() const { return m_view->current() != kMatrix && m_results->hasReport() && (m_view->current() != kCurves || m_results->hasFigure()); }
+bool StudiesPage::canExport() const { return m_results->hasReport(); }
 
 void StudiesPage::copyFigure() {
     if (canExport()) m_results->copy();
@@ -196,7 +201,7 @@ void StudiesPage::copyFigure() {
 
 void StudiesPage::exportFigure() {
     if (!canExport()) return;
-    if (m_view->current() == kCurves) return m_results->exportFigure(stateJson());
+    if (m_results->hasFigure()) return m_results->exportFigure(stateJson());
     m_results->saveReport();
 }
 

@@ -110,7 +110,8 @@ void StudiesPage::showStudy(lw::Result<StudyLoaded> loaded) {
     m_loaded = std::move(loaded).value();
     m_stack->setCurrentIndex(0);
     const lw::StudyStatus& status = m_loaded->status;
-    m_title->setText(QString::fromStdString(status.spec.name));
+    const StudyGrid grid = studyGrid(status);
+    m_title->setText(QString::fromStdString(status.spec.name) + (grid.columns.empty() || !grid.oneSetting() ? QString() : QStringLiteral(" · ") + grid.columns.front().setting));
     m_matrix->setStudy(*m_loaded, m_job->live());
     if (QListWidgetItem* line = m_list->currentItem(); line != nullptr && line->data(Qt::UserRole).toString() == m_chosen) line->setText(QStringLiteral("%1\n%2").arg(line->data(Qt::UserRole + 1).toString(), countsText(status)));
     updateBar();
@@ -118,7 +119,7 @@ void StudiesPage::showStudy(lw::Result<StudyLoaded> loaded) {
     // Steps of one's own job come by themselves; what another program does is looked up, and the time that is left as well.
     if (isVisible() && (status.running || m_job->has(m_chosen))) m_timer->start();
     else m_timer->stop();
-    if (std::exchange(m_runWhenRead, false) && status.problems.empty()) m_job->start(m_chosen, m_title->text());
+    if (std::exchange(m_runWhenRead, false) && status.problems.empty()) m_job->start(m_chosen, QString::fromStdString(status.spec.name));
 }
 
 /// Bootstraps take a moment: only for a view that shows them, and only when there is something new.

@@ -3,11 +3,13 @@
 
 #include "ui/pages/studies_table.h"
 #include "ui/panels/empty_state.h"
+#include "ui/panels/quiet_headers.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -140,8 +142,7 @@ QWidget* StudyResults::buildTable() {
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setSectionsClickable(false);
-    m_table->horizontalHeader()->setFont(theme::caption());
+    setQuietHeaders(m_table);
     auto* layout = new QVBoxLayout(panel);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(theme::kGrid);
@@ -153,6 +154,11 @@ QWidget* StudyResults::buildTable() {
         menu.exec(m_table->viewport()->mapToGlobal(position));
     });
     return panel;
+}
+
+void StudyResults::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) QMetaObject::invokeMethod(this, [this] { setQuietHeaders(m_table); }, Qt::QueuedConnection);
 }
 
 void StudyResults::setView(View view) {

@@ -50,6 +50,9 @@ public:
 Q_SIGNALS:
     void exportRequested();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     [[nodiscard]] const lw::StudyTable* table() const;
     [[nodiscard]] QWidget* buildCurves();
