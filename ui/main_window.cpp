@@ -5,6 +5,7 @@
 #include "ui/pages/curves_page.h"
 #include "ui/pages/encodings_page.h"
 #include "ui/pages/maps_page.h"
+#include "ui/pages/studies_page.h"
 #include "ui/pages/tasks_page.h"
 #include "ui/pages/train_page.h"
 #include "ui/panels/details_panel.h"
@@ -76,7 +77,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildPages() {
     m_train = new TrainPage(m_session, this);
-    m_pages = {new CurvesPage(m_session, this), new MapsPage(m_session, this), new EncodingsPage(m_session, this), m_train, new TasksPage(m_session, this)};
+    m_pages = {new CurvesPage(m_session, this), new MapsPage(m_session, this), new EncodingsPage(m_session, this), m_train, new TasksPage(m_session, this), new StudiesPage(m_session, this)};
     m_tabs->setObjectName(QStringLiteral("pages"));
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setExpanding(false);

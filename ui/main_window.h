@@ -63,7 +63,7 @@ private:
     Session* m_session;
     MessageBar* m_messages;
     QTabWidget* m_tabs;
-    std::array<Page*, 5> m_pages{};
+    std::array<Page*, 6> m_pages{};
     TrainPage* m_train = nullptr;
     QLabel* m_workspaceLabel;
     QLabel* m_deviceLabel;

@@ -1,6 +1,7 @@
 /// Opening things that were dropped on the window or named on the command line.
 #include "ui/main_window.h"
 
+#include "ui/pages/studies_page.h"
 #include "ui/pages/train_page.h"
 
 #include <QDragEnterEvent>
@@ -48,8 +49,13 @@ void MainWindow::openPath(const QString& path) {
     }
 }
 
+/// Or a study: both are JSON, and neither can be read as the other.
 void MainWindow::openRecipe(const QString& path) {
     const auto recipe = lw::read_recipe(path.toStdString());
+    if (!recipe.ok() && lw::read_study(path.toStdString(), m_session->workspace()).ok()) {
+        showPage(PageId::studies);
+        return static_cast<StudiesPage*>(page(PageId::studies))->addFile(path);
+    }
     if (!recipe.ok()) return m_session->report(recipe.error(), tr("Opening %1").arg(QFileInfo(path).fileName()));
     m_session->requestRecipe(recipe.value());
 }

@@ -1,9 +1,11 @@
 /// See screenshots.h.
 #include "ui/screenshots.h"
 
+#include "core/api/doctor.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/main_window.h"
 #include "ui/pages/encodings_page.h"
+#include "ui/pages/studies_page.h"
 #include "ui/theme.h"
 
 #include <QCoreApplication>
@@ -29,18 +31,27 @@ void showScheme(MainWindow& window, const char* preset, EncodingsPage::View view
     page->setView(view);
 }
 
+/// The study of the demo runs, which are finished.
+void showStudy(MainWindow& window, StudiesPage::View view) {
+    auto* page = static_cast<StudiesPage*>(window.page(PageId::studies));
+    if (page->loaded() == nullptr) page->addFile(QString::fromStdString((lw::resource_folder() / "studies" / "demo-runs.json").string()));
+    page->setView(view);
+}
+
 struct Named {
     PageId page;
     const char* name;
     void (*prepare)(MainWindow&) = nullptr;
 };
-constexpr std::array<Named, 7> kPages = {{{PageId::curves, "curves"},
+constexpr std::array<Named, 9> kPages = {{{PageId::curves, "curves"},
                                           {PageId::maps, "maps"},
                                           {PageId::encodings, "encodings", [](MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
                                           {PageId::encodings, "encodings-extended", [](MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},
                                           {PageId::encodings, "encodings-maps", [](MainWindow& window) { showScheme(window, "rope-self-extend", EncodingsPage::kMaps); }},
                                           {PageId::train, "train"},
-                                          {PageId::tasks, "tasks"}}};
+                                          {PageId::tasks, "tasks"},
+                                          {PageId::studies, "studies", [](MainWindow& window) { showStudy(window, StudiesPage::kMatrix); }},
+                                          {PageId::studies, "studies-curves", [](MainWindow& window) { showStudy(window, StudiesPage::kCurves); }}}};
 constexpr std::array<QSize, 2> kSizes = {QSize(1600, 1000), QSize(1024, 700)};
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace lw::ui {
 
-enum class PageId { curves, maps, encodings, train, tasks };
+enum class PageId { curves, maps, encodings, train, tasks, studies };
 
 /// A run as the window shows it.
 struct RunEntry {

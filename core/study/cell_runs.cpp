@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// Runs by the hash of what trained them. Those that only borrow weights are kept apart: their recipe is not what was trained.
 struct RunIndex {
-    std::multimap<std::string, RunInfo> trained, extended;
+    std::multimap<std::string, RunInfo> trained, extended, demo;
 };
 
 RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cells, std::vector<std::string>& notes) {
@@ -39,6 +39,7 @@ RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cel
         auto& runs = run.base.empty() ? index.trained : index.extended;
         runs.emplace(training_hash(run.recipe), std::move(run));
     }
+    for (RunInfo& run : demo_runs()) index.demo.emplace(training_hash(run.recipe), std::move(run));
     return index;
 }
 
@@ -73,6 +74,13 @@ void take_run(StudyCell& cell, const RunInfo& run, const CellNotes& notes) {
     if (cell.state == "failed" || cell.state == "diverged") cell.message = run.message;
 }
 
+/// A run that comes with the program is read-only: it counts where it was measured as the study asks, else the cell is trained.
+void take_demo(StudyCell& cell, const RunInfo& run, const CellNotes& notes) {
+    StudyCell tried = cell;
+    take_run(tried, run, notes);
+    if (tried.state == "finished") cell = std::move(tried);
+}
+
 /// The base of a continuation: a cell of the study, or a run by its name.
 struct Base {
     fs::path folder;  ///< empty = not there yet
@@ -94,6 +102,7 @@ void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<Study
     const std::string hash = training_hash(cell.recipe);
     if (cell.steps < 0) {
         if (const RunInfo* run = best_of(index.trained, hash)) take_run(cell, *run, notes);
+        else if (const RunInfo* demo = best_of(index.demo, hash)) take_demo(cell, *demo, notes);
         return;
     }
     const Base base = base_of(cell, cells, workspace);

@@ -30,6 +30,8 @@ void reset() {
     s.incomparable.clear();
     s.presets.clear();
     s.calls.clear();
+    s.studies.clear();
+    s.failing.clear();
     s.open_maps_calls = 0;
     s.preview_calls = 0;
     s.trained.clear();

@@ -4,6 +4,7 @@
 
 #include "core/api/evaluation.h"
 #include "core/api/runs.h"
+#include "core/api/study.h"
 
 #include <atomic>
 #include <functional>
@@ -25,6 +26,8 @@ struct State {
     std::map<std::string, TaskEvaluation> tasks;               ///< by run folder
     std::set<std::string> incomparable;      ///< titles that compare() refuses, on either side
     std::vector<SchemePreset> presets;       ///< the person's own, whatever the workspace
+    std::map<std::string, StudyStatus> studies;                ///< by id, whatever the workspace
+    std::set<std::string> failing;           ///< schemes whose training fails in a study
     std::vector<std::string> calls;          ///< "runs" and "doctor", in their order
     Error fail_maps{ErrorKind::internal, ""};       ///< open_maps fails with it when it has a message
     Error fail_training{ErrorKind::internal, ""};

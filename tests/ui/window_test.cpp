@@ -86,7 +86,7 @@ TEST_CASE("the runs are read before anybody looks for a GPU", "[ui][window]") {
 
 TEST_CASE("every page opens by its shortcut and paints", "[ui][window]") {
     WindowFixture f;
-    for (int p = 0; p < 5; ++p) {
+    for (int p = 0; p < 6; ++p) {
         QAction* go = f.action(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + p)));
         REQUIRE(go);
         go->trigger();
@@ -103,7 +103,7 @@ TEST_CASE("every page opens by its shortcut and paints", "[ui][window]") {
 
 TEST_CASE("the window fits on a small screen", "[ui][window]") {
     WindowFixture f;
-    for (const PageId page : {PageId::curves, PageId::maps, PageId::encodings, PageId::train, PageId::tasks}) {
+    for (const PageId page : {PageId::curves, PageId::maps, PageId::encodings, PageId::train, PageId::tasks, PageId::studies}) {
         f.window->showPage(page);
         waitForJobs(*f.session);
         CHECK(f.window->minimumSizeHint().width() <= 1024);
@@ -422,7 +422,7 @@ TEST_CASE("pictures of every page are saved in both looks and sizes", "[ui][wind
     const std::filesystem::path folder = f.folder.filePath("shots").toStdString();
     const auto saved = saveScreenshots(*f.session, *f.window, folder);
     REQUIRE(saved.ok());
-    CHECK(saved.value() == 28);
+    CHECK(saved.value() == 36);
     CHECK(std::filesystem::exists(folder / "maps-dark-1024x700.png"));
     CHECK(std::filesystem::exists(folder / "encodings-maps-light-1600x1000.png"));
 }

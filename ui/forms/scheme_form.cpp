@@ -5,6 +5,7 @@
 #include "ui/forms/automatic_value.h"
 #include "ui/forms/elided_combo.h"
 #include "ui/forms/param_form.h"
+#include "ui/forms/preset_groups.h"
 #include "ui/forms/search_combo.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -82,34 +83,13 @@ void SchemeForm::setPresets(std::vector<lw::SchemePreset> presets) {
     if (!m_slots.empty()) check();
 }
 
-/// By what they are made of, in the order of the slots; a person's own at the end.
 void SchemeForm::addPresets() {
-    QStringList headings{tr("No position")};
-    for (const lw::SlotInfo& slot : lw::slots()) headings << QString::fromStdString(slot.title);
-    headings << tr("Your own");
-    for (const QString& heading : headings) {
-        bool first = true;
-        for (const lw::SchemePreset& preset : m_presets) {
-            if (headingOf(preset) != heading) continue;
-            if (std::exchange(first, false)) m_preset->addHeading(heading);
-            m_preset->addEntry(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id), QString::fromStdString(preset.summary));
-        }
+    for (const PresetGroup& group : presetGroups(m_presets)) {
+        m_preset->addHeading(group.heading);
+        for (const lw::SchemePreset& preset : group.presets) m_preset->addEntry(QString::fromStdString(preset.scheme.name), QString::fromStdString(preset.id), QString::fromStdString(preset.summary));
     }
     m_preset->addHeading(tr("Other"));
     m_preset->addEntry(tr("Own combination"), QString(), tr("What is chosen below is none of the presets."));
-}
-
-/// The first slot with a method that may be put on a trained model, as that is what the preset is about; else the last that is filled.
-QString SchemeForm::headingOf(const lw::SchemePreset& preset) const {
-    if (preset.own) return tr("Your own");
-    QString heading = tr("No position");
-    for (const lw::SlotInfo& slot : lw::slots()) {
-        const auto filled = preset.scheme.slots.find(slot.id);
-        if (filled == preset.scheme.slots.end()) continue;
-        heading = QString::fromStdString(slot.title);
-        if (const auto info = lw::describe_method(slot.id, filled->second.id); info.ok() && info.value().plug_in) break;
-    }
-    return heading;
 }
 
 void SchemeForm::setShape(const lw::ModelShape& shape) {

@@ -58,7 +58,6 @@ private:
 
     void addPresets();
     void setBaselines();
-    [[nodiscard]] QString headingOf(const lw::SchemePreset& preset) const;
 
     SearchCombo* m_preset;
     QToolButton* m_delete;

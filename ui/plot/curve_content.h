@@ -24,6 +24,7 @@ struct CurveSeries {
     bool line = true;                   ///< false = markers alone
     QString name = {};                  ///< in tables, where the label is empty or says too little
     bool dashed = false;                ///< beside a solid line of the same run: its validation loss
+    std::vector<char> filled = {};      ///< for each point whether its marker is filled; empty = none is
     [[nodiscard]] bool hasIntervals() const { return low.size() == y.size() && high.size() == y.size() && !y.empty(); }
 };
 

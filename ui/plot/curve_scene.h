@@ -66,6 +66,7 @@ private:
     [[nodiscard]] QPointF lastPoint(const CurveSeries& series) const;  ///< NaN without one
     void style();
     void addSeries(std::size_t index);
+    void addFilled(const CurveSeries& series, const QColor& colour);
     void addIntervals(const CurveSeries& series, QCPGraph* graph);
     void addBand(const CurveSeries& series);
     [[nodiscard]] std::size_t indexOf(const CurveSeries& series) const { return static_cast<std::size_t>(&series - m_content.series.data()); }

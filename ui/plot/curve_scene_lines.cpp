@@ -57,13 +57,29 @@ void CurveScene::addSeries(std::size_t index) {
     if (!series.line) graph->setLineStyle(QCPGraph::lsNone);
     if (series.hasIntervals() && m_intervals != Intervals::none) addIntervals(series, graph);
     m_graphs[index] = graph;
+    addFilled(series, pen.color());
     if (const QPointF end = lastPoint(series); !series.title.isEmpty() && !std::isnan(end.x())) m_labels->add(series.title, end, m_theme, series);
+}
+
+/// A second time, over the hollow ones of the line.
+void CurveScene::addFilled(const CurveSeries& series, const QColor& colour) {
+    if (!series.markers || series.filled.size() != series.x.size()) return;
+    QVector<QCPGraphData> made;
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+        if (series.filled[i] != 0 && usable(series.y[i], m_logY)) made.append({series.x[i], series.y[i]});
+    if (made.isEmpty()) return;
+    QCPGraph* graph = m_plot->addGraph();
+    QCPScatterStyle style = marker(m_theme, series, colour);
+    style.setBrush(colour);
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setScatterStyle(style);
+    graph->data()->set(made, true);
 }
 
 bool CurveScene::onlyValuesDiffer(const CurveContent& c) const {
     const auto labelled = [this](const CurveSeries& s) { return !s.title.isEmpty() && !std::isnan(lastPoint(s).x()); };
     const auto same = [&](const CurveSeries& a, const CurveSeries& b) {
-        return a.title == b.title && a.style == b.style && a.markers == b.markers && a.bold == b.bold && a.faint == b.faint && a.line == b.line && a.dashed == b.dashed && !a.hasIntervals() && !b.hasIntervals() &&
+        return a.title == b.title && a.style == b.style && a.markers == b.markers && a.bold == b.bold && a.faint == b.faint && a.line == b.line && a.dashed == b.dashed && a.filled == b.filled && a.filled.empty() && !a.hasIntervals() && !b.hasIntervals() &&
                labelled(a) == labelled(b) && (a.x.size() < kSmoothPoints) == (b.x.size() < kSmoothPoints);
     };
     const auto sameMark = [](const CurveMark& a, const CurveMark& b) { return a.x == b.x && a.text == b.text; };
