@@ -37,6 +37,7 @@ void list(Shell& shell) {
     }
     shell.print(table.empty() ? fmt::format("No runs in {}. Begin with: lengthwise-cli train dape-kerple\n", workspace.string()) : table.text());
     for (const auto& problem : found.problems) shell.print(problem + "\n");
+    for (const auto& run : runs) shell.warn_if_edited(run);
     shell.emit({{"workspace", workspace.string()}, {"runs", list_json(runs)}, {"problems", found.problems}});
 }
 

@@ -55,10 +55,17 @@ std::filesystem::path Shell::workspace_folder() const {
 
 RunInfo Shell::find(const std::string& name) const {
     std::error_code error;
-    if (name.find('/') != std::string::npos && std::filesystem::is_directory(name, error)) {
-        return need(read_run(std::filesystem::absolute(name)));
-    }
-    return need(find_run(workspace_folder(), name));
+    const bool folder = name.find('/') != std::string::npos && std::filesystem::is_directory(name, error);
+    auto run = folder ? need(read_run(std::filesystem::absolute(name))) : need(find_run(workspace_folder(), name));
+    warn_if_edited(run);
+    return run;
+}
+
+void Shell::warn_if_edited(const RunInfo& run) const {
+    if (!run.recipe_edited.value_or(false)) return;
+    warn(fmt::format("The recipe of {} was changed after it was trained, so its weights are not what the recipe says, and numbers of it are numbers of something else. "
+                     "\"recipe\" in {} is what was trained: put it back into recipe.json, or train the changed one: lengthwise-cli train --recipe {}",
+                     run.id, (run.folder / "run.json").string(), (run.folder / "recipe.json").string()));
 }
 
 RunContext Shell::context() {
@@ -77,7 +84,7 @@ void Shell::print(const std::string& text) {
     std::fflush(stdout);  // whoever reads a pipe sees each line when it is written
 }
 
-void Shell::warn(const std::string& text) {
+void Shell::warn(const std::string& text) const {
     clear_progress();
     fmt::print(stderr, "lengthwise-cli: warning: {}\n", text);
 }
@@ -90,7 +97,7 @@ void Shell::emit(const Json& document) {
     std::fwrite(text.data(), 1, text.size(), stdout);  // an error is seen at the end, with that of all other output
 }
 
-void Shell::clear_progress() {
+void Shell::clear_progress() const {
     if (progress_) progress_->clear();
 }
 

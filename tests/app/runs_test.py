@@ -124,6 +124,22 @@ class Training(CliTest):
             self.assertNotIn("--yes", refused.err)
         self.assertEqual(self.cli("runs", "show", "demo:absent").code, 3)
 
+    def test_a_recipe_changed_after_training_is_said_and_nothing_is_refused(self):
+        name = self.train("alibi", "--name", "Changed later")
+        file = self.workspace / name / "recipe.json"
+        recipe = json.loads(file.read_text(encoding="utf-8"))
+        recipe["name"] = "Changed in its title"
+        file.write_text(json.dumps(recipe), encoding="utf-8")
+        self.assertNotIn("changed after", self.good("evaluate", name, "--lengths", "32", "--places", "2").err)
+        recipe["training"]["clip"] = 0.5
+        file.write_text(json.dumps(recipe), encoding="utf-8")
+        for words in (["evaluate", name, "--lengths", "32", "--places", "2"], ["maps", name, "--length", "32"], ["heads", name, "--length", "32"],
+                      ["compare", name], ["runs"], ["runs", "show", name]):
+            with self.subTest(command=words[0]):
+                self.assertIn(f"The recipe of {name} was changed after it was trained", self.good(*words).err)
+        self.assertTrue(self.good("runs", "show", name, "--json").json["recipe_edited"])
+        self.good("runs", "delete", name, "--yes")
+
     def test_a_recipe_without_names_is_titled_by_its_methods(self):
         file = self.root / "nameless.json"
         recipe = self.good("train", "rope", "--corpus", self.corpus, *SMALL, "--set", "frequency=yarn", "--dry-run", "--json").json["recipe"]
