@@ -135,6 +135,18 @@ class Measuring(CliTest):
         heads = self.good("heads", run, "--length", "32", "--json").json
         self.assertEqual(heads["texts"], 16)
 
+    def test_without_a_length_a_task_shows_an_example_of_the_training_length(self):
+        run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        self.assertEqual(self.good("maps", run, "--json").json["info"]["length"], 32)
+        self.assertEqual(self.good("heads", run, "--similar", "--json").json["length"], 32)
+        self.assertEqual(self.good("heads", run, "--steps", "all", "--json").json["lengths"], [32])
+        self.assertEqual(self.good("maps", run, "--length", "48", "--json").json["info"]["length"], 48)
+        other = self.good("heads", run, "--text-dependence", "--json").json
+        self.assertEqual(other["length"], 32)
+        self.assertNotEqual(other["text_a"], other["text_b"])
+        encoder = self.good("train", "alibi", "--corpus", "task:reverse-string", *SMALL[2:10], "--length", "10", "--batch", "2", "--json").json["id"]
+        self.assertEqual(self.good("maps", encoder, "--json").json["info"]["length"], 20)  # the input and as many answers
+
     @unittest.skipUnless(HAS_UI, "needs drawing")
     def test_a_passkey_is_measured_by_place_and_drawn(self):
         run = self.good("train", "alibi", "--corpus", "task:passkey", *SMALL[2:10], "--length", "72", "--batch", "2", "--json").json["id"]
