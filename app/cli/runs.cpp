@@ -19,6 +19,13 @@ struct Options {
 
 std::string status_text(const RunInfo& run) { return run.demo ? "demo" : run.status; }
 
+/// Corpus or task; of a folder its name alone.
+std::string trained_on(const RunInfo& run) {
+    const auto& source = run.recipe.data.source;
+    const std::filesystem::path path = source;
+    return path.is_absolute() && path.has_filename() ? path.filename().string() : source;
+}
+
 /// An extended run was not trained: the loss in its record is that of the run whose weights it uses.
 bool own_loss(const RunInfo& run) { return run.best_loss > 0 && run.base.empty(); }
 
@@ -29,10 +36,10 @@ void list(Shell& shell) {
     if (std::filesystem::exists(workspace, error)) found = need(list_runs(workspace));
     auto runs = demo_runs();
     runs.insert(runs.end(), found.runs.begin(), found.runs.end());
-    Table table({"run", "title", "status", "L", "step", "parameters", "seed", "best loss", "evaluations"});
+    Table table({"run", "title", "status", "trained on", "L", "step", "parameters", "seed", "best loss", "evaluations"});
     for (const auto& run : runs) {
-        table.add({run.id, run.title, status_text(run), grouped(run.recipe.training.length), grouped(run.step), grouped(run.parameters),
-                   std::to_string(run.recipe.seed), own_loss(run) ? fmt::format("{:.4f}", run.best_loss) : "–",
+        table.add({run.id, run.title, status_text(run), trained_on(run), grouped(run.recipe.training.length), grouped(run.step),
+                   grouped(run.parameters), std::to_string(run.recipe.seed), own_loss(run) ? fmt::format("{:.4f}", run.best_loss) : "–",
                    std::to_string(run.evaluations.size())});
     }
     shell.print(table.empty() ? fmt::format("No runs in {}. Begin with: lengthwise-cli train dape-kerple\n", workspace.string()) : table.text());

@@ -91,6 +91,18 @@ class Training(CliTest):
         self.good("runs", "delete", name, "--yes")
         self.assertEqual(self.cli("runs", "show", name).code, 3)
 
+    def test_the_list_says_what_a_run_was_trained_on(self):
+        text = self.train("alibi", "--name", "On a text")
+        task = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--name", "On a task", "--json").json["id"]
+        lines = self.good("runs").out.splitlines()
+        self.assertIn("trained on", lines[0])
+        for run, source, shown in ((text, str(self.corpus), "corpus"), (task, "task:copy", "task:copy")):
+            line = next(line for line in lines if line.startswith(run))
+            self.assertRegex(line, rf"finished\s+{shown}\s")
+            listed = next(one for one in self.good("runs", "--json").json["runs"] if one["id"] == run)
+            self.assertEqual(listed["trained_on"], source)
+            self.good("runs", "delete", run, "--yes")
+
     def test_a_title_is_not_enough_to_remove_a_run(self):
         name = self.train("alibi", "--name", "Dear")
         answer = self.cli("runs", "delete", "dear", "--yes")
