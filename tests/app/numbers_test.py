@@ -333,7 +333,12 @@ class Figures(CliTest):
     def test_a_row_profile_becomes_an_svg_with_its_numbers(self):
         data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
         self.assertTrue(data is None or b"<svg" in data)
-        self.assertTrue(not HAS_UI or zipfile.ZipFile(self.root / "row-profile.npz").namelist())
+        if HAS_UI:
+            names = zipfile.ZipFile(self.root / "row-profile.npz").namelist()
+            self.assertTrue(any("logit" in name for name in names) and any("probability" in name for name in names), names)
+            rows = list(csv.DictReader((self.root / "row-profile.csv").read_text(encoding="utf-8").splitlines()))
+            self.assertAlmostEqual(sum(float(row["probability"]) for row in rows if row["head"] == "0"), 1, places=3)
+            self.assertTrue(all(row["logit"] for row in rows))
 
     def test_the_tour_draws_the_demo_models_when_there_are_any(self):
         answer = self.cli("demo", "--into", self.root / "tour", "--length", "256", "--json")
