@@ -89,6 +89,12 @@ void Shell::warn(const std::string& text) const {
     fmt::print(stderr, "lengthwise-cli: warning: {}\n", text);
 }
 
+void Shell::note(const std::string& text) const {
+    if (quiet) return;
+    clear_progress();
+    fmt::print(stderr, "lengthwise-cli: note: {}\n", text);
+}
+
 void Shell::emit(const Json& document) {
     if (!json) return;
     clear_progress();

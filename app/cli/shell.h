@@ -53,6 +53,8 @@ public:
     void print(const std::string& text);
     /// On standard error, also with --json: what is shown must be read with care.
     void warn(const std::string& text) const;
+    /// On standard error, also with --json: what helps to read what is shown. Nothing with --quiet.
+    void note(const std::string& text) const;
     /// Where the run's recipe is not what was trained; nothing otherwise.
     void warn_if_edited(const RunInfo& run) const;
     /// The command's one JSON document; nothing without --json.

@@ -319,6 +319,16 @@ class Figures(CliTest):
         self.assertEqual(self.cli("figure", "encoding", "-o", folder / "x.png").code, 2)
         self.assertFalse((folder / "x.png").exists())
 
+    @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_an_encoding_is_drawn_with_the_notes_of_the_page(self):
+        folder = self.root / "notes"
+        waves = ["figure", "encoding", "rope", "--kind", "wave-map", "--length", "8192", "-o", folder / "waves.png"]
+        self.assertRegex(self.good(*waves).err, r"note: \d+ fast pairs? (is|are) undersampled")
+        self.assertEqual(self.good(*waves, "--quiet").err, "")
+        both = self.good("figure", "encoding", "alibi", "fire", "--kind", "bias", "-o", folder / "bias.png")
+        self.assertRegex(both.err, r"note: FIRE: .*before training")
+        self.assertNotIn("note: ALiBi", both.err)
+
     def test_maps_become_a_png(self):
         data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
         self.assertTrue(data is None or data.startswith(b"\x89PNG"))
