@@ -5,6 +5,7 @@
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -90,9 +91,13 @@ std::filesystem::path folder_to_remove(const Shell& shell, const std::string& na
     std::error_code error;
     const std::filesystem::path path = name.find('/') == std::string::npos ? shell.workspace_folder() / name : std::filesystem::absolute(name);
     if (std::filesystem::is_directory(path, error)) return path;
-    const auto run = shell.find(name);
-    if (run.demo) return run.folder;  // refused below, with the reason
-    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, run.id));
+    const auto ids = shell.titled(name);
+    if (ids.empty()) {
+        const auto run = shell.find(name);
+        if (run.demo) return run.folder;  // refused below, with the reason
+        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is no id; name the run to remove by its id: {}", name, run.id));
+    }
+    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, fmt::join(ids, " or ")));
 }
 
 std::string what_goes(const RunInfo& run) {

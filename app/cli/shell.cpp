@@ -3,6 +3,7 @@
 #include "core/api/doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -58,7 +59,18 @@ RunInfo Shell::find(const std::string& name) const {
     const bool folder = name.find('/') != std::string::npos && std::filesystem::is_directory(name, error);
     auto run = folder ? need(read_run(std::filesystem::absolute(name))) : need(find_run(workspace_folder(), name));
     warn_if_edited(run);
+    if (folder || run.demo || run.id == name) return run;
+    const auto ids = titled(name);
+    if (ids.size() > 1) note(fmt::format("{} runs are called \"{}\": {}. The newest is taken, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), run.id));
     return run;
+}
+
+std::vector<std::string> Shell::titled(const std::string& title) const {
+    std::vector<std::string> ids;
+    for (const auto& run : need(list_runs(workspace_folder())).runs) {
+        if (CLI::detail::to_lower(run.title) == CLI::detail::to_lower(title)) ids.push_back(run.id);
+    }
+    return ids;
 }
 
 void Shell::warn_if_edited(const RunInfo& run) const {

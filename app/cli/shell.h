@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lw::cli {
 
@@ -44,8 +45,10 @@ public:
     int run();
 
     [[nodiscard]] std::filesystem::path workspace_folder() const;
-    /// A run by folder, id or title. Warns where its recipe was changed after it was trained.
+    /// A run by folder, id or title. Warns where its recipe was changed after it was trained, and notes which of several of one title it is.
     [[nodiscard]] RunInfo find(const std::string& name) const;
+    /// Ids of the workspace's runs with that title in any case, oldest first.
+    [[nodiscard]] std::vector<std::string> titled(const std::string& title) const;
     /// Stop token, progress and the checked device.
     [[nodiscard]] RunContext context();
 

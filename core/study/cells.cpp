@@ -131,6 +131,7 @@ private:
                 out_.problems.push_back(fmt::format("{} uses the weights of {}; continue that run instead.", run.value().id, run.value().base.filename().string()));
                 continue;
             }
+            note_namesakes(name, run.value());
             StudyCell base;
             base.id = (run.value().demo ? "demo:" : "") + run.value().id;
             base.scheme = run.value().title;
@@ -138,6 +139,18 @@ private:
             base.recipe = run.value().recipe;
             continue_from(base);
         }
+    }
+
+    /// A title stands for the newest run that has it, which may be another one tomorrow.
+    void note_namesakes(const std::string& name, const RunInfo& taken) {
+        std::vector<std::string> ids;
+        if (!taken.demo && taken.id != name && taken.title == name) {
+            for (const RunInfo& run : list_runs(workspace_).value().runs) {
+                if (run.title == name) ids.push_back(run.id);
+            }
+        }
+        if (ids.size() < 2) return;
+        out_.notes.push_back(fmt::format("{} runs are called \"{}\": {}. The newest is gone on with, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), taken.id));
     }
 
     void continue_from(const StudyCell& base) {

@@ -110,6 +110,19 @@ class Training(CliTest):
         self.assertIn(name, answer.err)
         self.assertTrue((self.workspace / name).exists())
 
+    def test_of_several_runs_of_one_title_the_newest_is_taken_and_all_are_named(self):
+        ids = [self.train("alibi", "--name", "Twice there", "--seed", seed) for seed in (1, 2)]
+        taken = self.good("runs", "show", "twice there", "--json")
+        self.assertEqual(taken.json["id"], ids[1])
+        self.assertRegex(taken.err, rf"2 runs are called .*{ids[0]}, {ids[1]}\. The newest")
+        self.assertEqual(self.good("runs", "show", ids[0]).err, "")
+        refused = self.cli("runs", "delete", "Twice there", "--yes")
+        self.assertEqual(refused.code, 2)
+        self.assertIn(f"{ids[0]} or {ids[1]}", refused.err)
+        for run in ids:
+            self.good("runs", "delete", run, "--yes")
+        self.assertEqual(self.cli("runs", "delete", "Twice there", "--yes").code, 3)
+
     def test_a_run_that_cannot_be_read_can_be_removed(self):
         name = self.train("alibi")
         (self.workspace / name / "run.json").unlink()
