@@ -3,8 +3,10 @@
 
 Run through CTest, or: LENGTHWISE_CLI=... runs_test.py [-v] [Group]"""
 import json
+import random
 import re
 import signal
+import time
 import unittest
 
 from harness import HAS_UI, SMALL, CliTest
@@ -221,6 +223,27 @@ class Interrupt(CliTest):
         run = [r for r in self.good("runs", "--json").json["runs"] if not r["demo"]][-1]
         self.assertEqual(run["status"], "stopped")
         self.assertGreater(run["checkpoints"][-1]["step"], 0)
+
+    def test_ctrl_c_while_a_vocabulary_is_learned_leaves_nothing_half_written(self):
+        words = random.Random(1)
+        corpus = self.root / "many words"
+        corpus.mkdir()
+        for n in range(12):  # words that hardly ever come twice: seconds of learning
+            text = " ".join("".join(words.choices("abcdefghijklmnopqrst", k=9)) for _ in range(40_000))
+            (corpus / f"{n:02}.txt").write_text(text, encoding="utf-8")
+        before = self.good("runs", "--json").json["runs"]
+        running = self.start("train", "alibi", "--corpus", corpus, *SMALL[2:], "--tokenizer", "bpe", "--vocabulary", "16000")
+        for line in running.stderr:
+            if "Learning a vocabulary" in line:
+                break
+        time.sleep(2)  # the texts are read and SentencePiece, which cannot be stopped, is at work
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate()
+        self.assertEqual(running.returncode, 6, err)
+        self.assertIn("Learning the vocabulary was cancelled", err)
+        self.assertEqual(self.good("runs", "--json").json["runs"], before)
+        self.assertEqual([file.name for file in self.workspace.glob(".*")] if self.workspace.exists() else [], [])
+        self.assertEqual(list((self.root / "data").rglob("*-bpe-16000.model")) + list((self.root / "data").rglob("*.partial")), [])
 
     def test_ctrl_c_in_a_task_evaluation_keeps_the_lengths_that_were_finished(self):
         run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
