@@ -44,7 +44,7 @@ AtlasRequest atlas_request(const Shell& shell, const AtlasSelection& selection) 
     const auto run = shell.find(selection.text.run);
     AtlasRequest request;
     request.run = run.folder;
-    request.text = selection.text.text;
+    request.text = text_request(run, selection.text);
     request.lengths = selection.lengths;
     request.steps = steps_of(run, selection);
     request.queries = selection.queries;

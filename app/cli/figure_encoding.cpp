@@ -73,6 +73,7 @@ std::vector<std::filesystem::path> draw_encoding(Shell& shell, EncodingFigureOpt
     for (const auto& title : ui::left_out_of_encoding_figure(figures, options.kind, options.request.train_length, options.head)) {
         shell.warn(fmt::format("{} has nothing to show in this plot and is not drawn.", title));
     }
+    for (const auto& note : ui::notes_of_encoding_figure(figures, options.kind, options.request.train_length, options.head)) shell.note(note);
     return need(ui::render_encoding_figure(figures, options.kind, options.request.train_length, options.head, figure));
 }
 

@@ -1,4 +1,5 @@
 /// heads --text-dependence: how far the positional term depends on the text.
+#include "app/cli/curve_runs.h"
 #include "app/cli/heads_views.h"
 #include "app/cli/text.h"
 
@@ -22,16 +23,20 @@ Json dependence_json(const TextDependence& dependence) {
             {"reads_text", dependence.reads_text}, {"text_a", dependence.text_a}, {"text_b", dependence.text_b}, {"heads", heads}, {"places", places}};
 }
 
+/// Another example of the task.
+std::string other_example(const std::string& source, const std::string& document) { return source + (document.ends_with("/1") ? "/0" : "/1"); }
+
 DependenceRequest request_of(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other) {
+    const auto run = shell.find(selection.text.run);
     DependenceRequest request;
-    request.run = shell.find(selection.text.run).folder;
+    request.run = run.folder;
     request.step = selection.text.step;
-    request.a = selection.text.text;
+    request.a = text_request(run, selection.text);
     request.b = other.other;
     request.b.length = request.a.length;
     if (request.b.text.empty() && request.b.document.empty()) {
         if (!request.a.text.empty()) throw Failure(ErrorKind::invalid_argument, "A typed text needs another one to be compared with: give --other-text or --other-document.");
-        request.b.document = request.a.document;
+        request.b.document = trained_on_task(run) ? other_example(run.recipe.data.source, request.a.document) : request.a.document;
         if (request.b.offset == 0) request.b.offset = request.a.offset + request.a.length;  // the tokens that follow
     }
     request.layer = other.layer;
@@ -63,7 +68,7 @@ std::string places_text(const TextDependence& dependence) {
 
 void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
     command->add_option("--other-text", selection.other.text, "With --text-dependence: the second text, typed");
-    command->add_option("--other-document", selection.other.document, "With --text-dependence: document of the second text (default: the tokens that follow the first)");
+    command->add_option("--other-document", selection.other.document, "With --text-dependence: document of the second text (default: the tokens that follow the first, or the next example of a task)");
     command->add_option("--other-offset", selection.other.offset, "With --text-dependence: its first token")->capture_default_str();
     command->add_option("--layer", selection.layer, "With --text-dependence: layer, from 0; -1 = all")->capture_default_str();
     command->add_option("--head", selection.head, "With --text-dependence: head, from 0; -1 = all")->capture_default_str();

@@ -36,7 +36,7 @@ const char* const kFooter =
 
 void add_common_options(CLI::App& app, Shell& shell) {
     app.add_flag("--json", shell.json, "Print one JSON document on standard output instead of text");
-    app.add_flag("-q,--quiet", shell.quiet, "No progress");
+    app.add_flag("-q,--quiet", shell.quiet, "No progress and no notes");
     app.add_option("--workspace", shell.workspace, "Folder of runs (default: ~/Lengthwise)")->envname("LENGTHWISE_WORKSPACE");
     app.add_option("--device", shell.device, "cpu, cuda or cuda:N")->capture_default_str();
     app.add_option("--threads", shell.threads, "Threads for computing; 0 = all cores")->check(CLI::Range(0, 1024));

@@ -27,6 +27,7 @@ FigureResult render_depth_figure(const std::vector<TaskEvaluation>&, const Figur
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t, const FigureOptions&) { return refused(); }
 Result<EncodingFigure> encoding_figure(const PreviewRequest&) { return Error{ErrorKind::unavailable, lw::cli::kReason}; }
 std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t) { return {}; }
+std::vector<std::string> notes_of_encoding_figure(const std::vector<EncodingFigure>&, const std::string&, std::int64_t, std::int64_t) { return {}; }
 std::vector<std::string> encoding_figure_kinds() { return {}; }
 
 }  // namespace lw::ui

@@ -5,6 +5,7 @@
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,6 +20,13 @@ struct Options {
 
 std::string status_text(const RunInfo& run) { return run.demo ? "demo" : run.status; }
 
+/// Corpus or task; of a folder its name alone.
+std::string trained_on(const RunInfo& run) {
+    const auto& source = run.recipe.data.source;
+    const std::filesystem::path path = source;
+    return path.is_absolute() && path.has_filename() ? path.filename().string() : source;
+}
+
 /// An extended run was not trained: the loss in its record is that of the run whose weights it uses.
 bool own_loss(const RunInfo& run) { return run.best_loss > 0 && run.base.empty(); }
 
@@ -29,14 +37,15 @@ void list(Shell& shell) {
     if (std::filesystem::exists(workspace, error)) found = need(list_runs(workspace));
     auto runs = demo_runs();
     runs.insert(runs.end(), found.runs.begin(), found.runs.end());
-    Table table({"run", "title", "status", "L", "step", "parameters", "seed", "best loss", "evaluations"});
+    Table table({"run", "title", "status", "trained on", "L", "step", "parameters", "seed", "best loss", "evaluations"});
     for (const auto& run : runs) {
-        table.add({run.id, run.title, status_text(run), grouped(run.recipe.training.length), grouped(run.step), grouped(run.parameters),
-                   std::to_string(run.recipe.seed), own_loss(run) ? fmt::format("{:.4f}", run.best_loss) : "–",
+        table.add({run.id, run.title, status_text(run), trained_on(run), grouped(run.recipe.training.length), grouped(run.step),
+                   grouped(run.parameters), std::to_string(run.recipe.seed), own_loss(run) ? fmt::format("{:.4f}", run.best_loss) : "–",
                    std::to_string(run.evaluations.size())});
     }
     shell.print(table.empty() ? fmt::format("No runs in {}. Begin with: lengthwise-cli train dape-kerple\n", workspace.string()) : table.text());
     for (const auto& problem : found.problems) shell.print(problem + "\n");
+    for (const auto& run : runs) shell.warn_if_edited(run);
     shell.emit({{"workspace", workspace.string()}, {"runs", list_json(runs)}, {"problems", found.problems}});
 }
 
@@ -82,9 +91,13 @@ std::filesystem::path folder_to_remove(const Shell& shell, const std::string& na
     std::error_code error;
     const std::filesystem::path path = name.find('/') == std::string::npos ? shell.workspace_folder() / name : std::filesystem::absolute(name);
     if (std::filesystem::is_directory(path, error)) return path;
-    const auto run = shell.find(name);
-    if (run.demo) return run.folder;  // refused below, with the reason
-    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, run.id));
+    const auto ids = shell.titled(name);
+    if (ids.empty()) {
+        const auto run = shell.find(name);
+        if (run.demo) return run.folder;  // refused below, with the reason
+        throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is no id; name the run to remove by its id: {}", name, run.id));
+    }
+    throw Failure(ErrorKind::invalid_argument, fmt::format("\"{}\" is a title; name the run to remove by its id: {}", name, fmt::join(ids, " or ")));
 }
 
 std::string what_goes(const RunInfo& run) {

@@ -1,5 +1,7 @@
 #include "app/cli/selection.h"
 
+#include "app/cli/curve_runs.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,18 +18,29 @@ std::int64_t parse_index(const std::string& text, const char* what) {
 
 }  // namespace
 
-void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t default_length) {
-    selection.text.length = default_length;
+void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t usual_length) {
+    selection.usual_length = usual_length;
     command->add_option("run", selection.run, "Run: id, title or folder")->required();
     command->add_option("--step", selection.step, "Checkpoint; -1 = the best one")->capture_default_str();
     command->add_option("--text", selection.text.text, "Text typed here");
     command->add_option("--document", selection.text.document, "Document id (lengthwise-cli corpus documents SOURCE)");
     command->add_option("--offset", selection.text.offset, "First token of the document")->capture_default_str();
-    command->add_option("--length", selection.text.length, "Tokens of the document")->capture_default_str();
+    command->add_option("--length", selection.length, fmt::format("Tokens of the document (default: {}; of a run of a task an example of the training length)", usual_length));
+}
+
+TextRequest text_request(const RunInfo& run, const TextSelection& selection) {
+    TextRequest request = selection.text;
+    request.length = selection.length.value_or(selection.usual_length);
+    if (selection.length || !request.text.empty() || !trained_on_task(run)) return request;
+    // Tasks whose answers follow their input have more tokens than the length says.
+    const auto trained = task_picture(run.recipe.data, run.recipe.training.length);
+    if (trained.ok()) request.length = static_cast<std::int64_t>(trained.value().tokens.size());
+    return request;
 }
 
 MapsRequest maps_request(const Shell& shell, const TextSelection& selection) {
-    return {shell.find(selection.run).folder, selection.step, selection.text};
+    const auto run = shell.find(selection.run);
+    return {run.folder, selection.step, text_request(run, selection)};
 }
 
 CellRange parse_range(const std::string& text, std::int64_t length, const char* what) {

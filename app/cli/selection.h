@@ -4,14 +4,20 @@
 #include "app/cli/shell.h"
 #include "core/api/maps.h"
 
+#include <optional>
+
 namespace lw::cli {
 
 struct TextSelection {
     std::string run;
     std::int64_t step = -1;
-    TextRequest text;
+    TextRequest text;                    ///< but for its length
+    std::optional<std::int64_t> length;  ///< as asked for
+    std::int64_t usual_length = 512;     ///< of a run of a text
 };
-void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t default_length);
+void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t usual_length);
+/// The text asked for. Without --length it has the usual number of tokens, and of a run of a task it is an example of the training length.
+[[nodiscard]] TextRequest text_request(const RunInfo& run, const TextSelection& selection);
 [[nodiscard]] MapsRequest maps_request(const Shell& shell, const TextSelection& selection);
 
 /// "100:200", "100:", ":200" or "150" within 0..length. Throws Failure(invalid_argument).

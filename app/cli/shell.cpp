@@ -3,6 +3,7 @@
 #include "core/api/doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -55,10 +56,28 @@ std::filesystem::path Shell::workspace_folder() const {
 
 RunInfo Shell::find(const std::string& name) const {
     std::error_code error;
-    if (name.find('/') != std::string::npos && std::filesystem::is_directory(name, error)) {
-        return need(read_run(std::filesystem::absolute(name)));
+    const bool folder = name.find('/') != std::string::npos && std::filesystem::is_directory(name, error);
+    auto run = folder ? need(read_run(std::filesystem::absolute(name))) : need(find_run(workspace_folder(), name));
+    warn_if_edited(run);
+    if (folder || run.demo || run.id == name) return run;
+    const auto ids = titled(name);
+    if (ids.size() > 1) note(fmt::format("{} runs are called \"{}\": {}. The newest is taken, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), run.id));
+    return run;
+}
+
+std::vector<std::string> Shell::titled(const std::string& title) const {
+    std::vector<std::string> ids;
+    for (const auto& run : need(list_runs(workspace_folder())).runs) {
+        if (CLI::detail::to_lower(run.title) == CLI::detail::to_lower(title)) ids.push_back(run.id);
     }
-    return need(find_run(workspace_folder(), name));
+    return ids;
+}
+
+void Shell::warn_if_edited(const RunInfo& run) const {
+    if (!run.recipe_edited.value_or(false)) return;
+    warn(fmt::format("The recipe of {} was changed after it was trained, so its weights are not what the recipe says, and numbers of it are numbers of something else. "
+                     "\"recipe\" in {} is what was trained: put it back into recipe.json, or train the changed one: lengthwise-cli train --recipe {}",
+                     run.id, (run.folder / "run.json").string(), (run.folder / "recipe.json").string()));
 }
 
 RunContext Shell::context() {
@@ -77,9 +96,15 @@ void Shell::print(const std::string& text) {
     std::fflush(stdout);  // whoever reads a pipe sees each line when it is written
 }
 
-void Shell::warn(const std::string& text) {
+void Shell::warn(const std::string& text) const {
     clear_progress();
     fmt::print(stderr, "lengthwise-cli: warning: {}\n", text);
+}
+
+void Shell::note(const std::string& text) const {
+    if (quiet) return;
+    clear_progress();
+    fmt::print(stderr, "lengthwise-cli: note: {}\n", text);
 }
 
 void Shell::emit(const Json& document) {
@@ -90,7 +115,7 @@ void Shell::emit(const Json& document) {
     std::fwrite(text.data(), 1, text.size(), stdout);  // an error is seen at the end, with that of all other output
 }
 
-void Shell::clear_progress() {
+void Shell::clear_progress() const {
     if (progress_) progress_->clear();
 }
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lw::cli {
 
@@ -44,21 +45,27 @@ public:
     int run();
 
     [[nodiscard]] std::filesystem::path workspace_folder() const;
-    /// A run by folder, id or title.
+    /// A run by folder, id or title. Warns where its recipe was changed after it was trained, and notes which of several of one title it is.
     [[nodiscard]] RunInfo find(const std::string& name) const;
+    /// Ids of the workspace's runs with that title in any case, oldest first.
+    [[nodiscard]] std::vector<std::string> titled(const std::string& title) const;
     /// Stop token, progress and the checked device.
     [[nodiscard]] RunContext context();
 
     /// Text for people; nothing with --json.
     void print(const std::string& text);
     /// On standard error, also with --json: what is shown must be read with care.
-    void warn(const std::string& text);
+    void warn(const std::string& text) const;
+    /// On standard error, also with --json: what helps to read what is shown. Nothing with --quiet.
+    void note(const std::string& text) const;
+    /// Where the run's recipe is not what was trained; nothing otherwise.
+    void warn_if_edited(const RunInfo& run) const;
     /// The command's one JSON document; nothing without --json.
     void emit(const Json& document);
     /// The command succeeded in part: what is there was printed, and the exit code says why it is not all.
     void end_with(ErrorKind kind) { ending_ = exit_code(kind); }
     void end_with(ExitCode code) { ending_ = code; }
-    void clear_progress();
+    void clear_progress() const;
     [[nodiscard]] bool shows_lines() const;
     [[nodiscard]] bool stopped() const { return interrupt_ && interrupt_->token().stop_requested(); }
 

@@ -61,8 +61,9 @@ Json to_json(const RunInfo& run) {
     Json checkpoints = Json::array();
     for (const auto& c : run.checkpoints) checkpoints.push_back({{"step", c.step}, {"file", c.file.string()}, {"best", c.best}});
     return {{"id", run.id}, {"title", run.title}, {"folder", run.folder.string()}, {"base", run.base.string()}, {"status", run.status}, {"message", run.message},
-            {"step", run.step}, {"parameters", run.parameters}, {"best_loss", run.best_loss}, {"demo", run.demo},
-            {"checkpoints", checkpoints}, {"evaluations", run.evaluations}, {"recipe", to_json(run.recipe)}};
+            {"trained_on", run.recipe.data.source}, {"step", run.step}, {"parameters", run.parameters}, {"best_loss", run.best_loss}, {"demo", run.demo},
+            {"recipe_edited", run.recipe_edited ? Json(*run.recipe_edited) : Json()}, {"checkpoints", checkpoints}, {"evaluations", run.evaluations},
+            {"recipe", to_json(run.recipe)}};
 }
 
 Json to_json(const LogPoint& point) {

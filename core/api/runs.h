@@ -30,6 +30,7 @@ struct RunInfo {
     bool demo = false;             ///< comes with the program, read-only
     bool diverged = false;         ///< failed because its loss or gradient was no finite number any more
     std::string trained_hash{};    ///< recipe hash of the recipe it was trained by, which recipe.json may have been changed from
+    std::optional<bool> recipe_edited{};  ///< recipe.json says something else than what was trained, titles and evaluation apart; nothing = not known (earlier runs)
     std::filesystem::path base{};  ///< the run whose weights an extended run uses; empty for runs with weights of their own
 };
 

@@ -107,7 +107,7 @@ std::shared_ptr<const Tokenizer> cached_bpe(const DataSpec& data, const RunConte
         text = read_document_text(training[at++]).text;
         return true;
     };
-    const std::string model = train_bpe(next, data.vocabulary);
+    const std::string model = train_bpe(next, data.vocabulary, context.stop);
     write_whole_file(file, model);
     return bpe_tokenizer(model, file.string());
 }

@@ -3,7 +3,11 @@
 
 #include "core/data/tokenizer.h"
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
 
 namespace lw {
 
@@ -14,7 +18,8 @@ std::shared_ptr<const Tokenizer> byte_tokenizer();
 std::shared_ptr<const Tokenizer> bpe_tokenizer(const std::string& model, const std::string& origin);
 
 /// Trains a BPE model on texts: the same texts and vocabulary give the same bytes. `next` hands out one text after the other
-/// and false at the end. Throws Failure(invalid_argument) when the vocabulary is too small or too large for the texts.
-std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary);
+/// and false at the end. Throws Failure(invalid_argument) when the vocabulary is too small or too large for the texts, and
+/// Failure(cancelled) as soon as it is asked to stop.
+std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary, const std::stop_token& stop = {});
 
 }  // namespace lw

@@ -3,8 +3,17 @@
 
 #include <fmt/format.h>
 #include <sentencepiece_trainer.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -128,24 +137,86 @@ double cover_characters(std::vector<std::string>& lines, std::int64_t vocabulary
     return 1.0;
 }
 
+/// SentencePiece at work in a thread of its own, because it cannot be stopped: who cancels leaves it behind. It writes no file, and what it
+/// finds is dropped.
+class Learning {
+public:
+    Learning(std::vector<std::string> lines, double coverage, std::int64_t vocabulary)
+        : lines_(std::move(lines)), coverage_(coverage), vocabulary_(vocabulary) {}
+
+    /// Until it is done. Throws Failure(cancelled) when asked to stop before.
+    static void wait(const std::shared_ptr<Learning>& learning, const std::stop_token& stop) {
+        std::thread([learning] { learning->run(); }).detach();
+        std::unique_lock lock(learning->mutex_);
+        learning->ended_.wait(lock, stop, [&] { return learning->done_; });
+        if (!stop.stop_requested()) return;
+        if (!learning->done_) ::on_exit(&end_without_it, new std::shared_ptr<Learning>(learning));
+        throw Failure(ErrorKind::cancelled, "Learning the vocabulary was cancelled.");
+    }
+
+    struct Learned {
+        sentencepiece::util::Status status;
+        std::string model;
+    };
+    /// Throws what SentencePiece threw.
+    [[nodiscard]] const Learned& result() const {
+        if (error_) std::rethrow_exception(error_);
+        return learned_;
+    }
+
+private:
+    void run() {
+        try {
+            learned_.status = sentencepiece::SentencePieceTrainer::Train(settings(), &lines_, &learned_.model);
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+        const std::scoped_lock lock(mutex_);
+        done_ = true;
+        ended_.notify_all();
+    }
+
+    /// The program ends while SentencePiece still computes: libraries must not be taken down under it, so nothing but files is closed.
+    static void end_without_it(int status, void* left_behind) {
+        const auto& learning = *static_cast<std::shared_ptr<Learning>*>(left_behind);
+        {
+            const std::scoped_lock lock(learning->mutex_);
+            if (learning->done_) return;
+        }
+        std::fflush(nullptr);
+        ::_exit(status);
+    }
+
+    [[nodiscard]] std::unordered_map<std::string, std::string> settings() const {
+        return {{"model_type", "bpe"}, {"vocab_size", std::to_string(vocabulary_)}, {"character_coverage", fmt::format("{:.8f}", coverage_)},
+                {"byte_fallback", "true"}, {"normalization_rule_name", "identity"}, {"remove_extra_whitespaces", "false"},
+                {"add_dummy_prefix", "false"}, {"allow_whitespace_only_pieces", "true"}, {"user_defined_symbols", "\n"},
+                {"bos_id", "-1"}, {"eos_id", "-1"}, {"pad_id", "-1"}, {"unk_id", "0"}, {"max_sentence_length", "8192"},
+                {"num_threads", "1"}, {"hard_vocab_limit", "true"}, {"minloglevel", "2"}};
+    }
+
+    Lines lines_;
+    double coverage_;
+    std::int64_t vocabulary_;
+    Learned learned_;
+    std::exception_ptr error_;
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    bool done_ = false;
+};
+
 }  // namespace
 
-std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary) {
+std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary, const std::stop_token& stop) {
     if (vocabulary < 320 || vocabulary > 65536)
         throw Failure(ErrorKind::invalid_argument, fmt::format("A BPE vocabulary of {} is outside 320 … 65536: {} tokens are needed for bytes alone.",
                                                                vocabulary, kFixedPieces));
     auto lines = training_lines(next);
     if (lines.empty()) throw Failure(ErrorKind::invalid_argument, "The training text has no characters to learn a vocabulary from.");
     const double coverage = cover_characters(lines, vocabulary);
-    Lines iterator(std::move(lines));
-    std::string model;
-    const auto status = sentencepiece::SentencePieceTrainer::Train(
-        {{"model_type", "bpe"}, {"vocab_size", std::to_string(vocabulary)}, {"character_coverage", fmt::format("{:.8f}", coverage)},
-         {"byte_fallback", "true"}, {"normalization_rule_name", "identity"}, {"remove_extra_whitespaces", "false"},
-         {"add_dummy_prefix", "false"}, {"allow_whitespace_only_pieces", "true"}, {"user_defined_symbols", "\n"},
-         {"bos_id", "-1"}, {"eos_id", "-1"}, {"pad_id", "-1"}, {"unk_id", "0"}, {"max_sentence_length", "8192"},
-         {"num_threads", "1"}, {"hard_vocab_limit", "true"}, {"minloglevel", "2"}},
-        &iterator, &model);
+    const auto learning = std::make_shared<Learning>(std::move(lines), coverage, vocabulary);
+    Learning::wait(learning, stop);
+    const auto& [status, model] = learning->result();
     if (!status.ok() || model.empty())
         throw Failure(ErrorKind::invalid_argument, fmt::format("No vocabulary of {} pieces can be learned from this text ({}). Try a smaller one, or the byte "
                                                                "tokenizer.", vocabulary, status.ToString()));

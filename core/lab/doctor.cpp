@@ -6,6 +6,7 @@
 #include "core/api/text.h"
 #include "core/attention/cuda_library.h"
 #include "core/device/device.h"
+#include "core/device/waiting/waiting.h"
 #include "core/lab/guard.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ void describe_machine(DoctorReport& report) {
     report.lines.push_back({"LibTorch", torch_version(), "ok", ""});
     report.lines.push_back({"Processor", fmt::format("{}, {} cores, {}", cpu_name(), std::thread::hardware_concurrency(), vector_instructions()),
                             "ok", ""});
-    report.lines.push_back({"Threads", std::to_string(thread_count()), "ok", ""});
+    report.lines.push_back({"Threads", fmt::format("{}, {} while they wait for each other", thread_count(), lw_waiting_is_passive() ? "asleep" : "spinning"), "ok", ""});
     const bool little = memory.available < 1'500'000'000;
     report.lines.push_back({"Memory", fmt::format("{} free of {}", gigabytes(memory.available), gigabytes(memory.total)), little ? "note" : "ok",
                             little ? "Training a small model takes about 1.5 GB; close other programs." : ""});

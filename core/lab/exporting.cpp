@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -68,8 +69,9 @@ std::string tile_csv(const MapTile& tile) {
 std::string rows_csv(const std::vector<RowProfile>& rows) {
     std::string text = "layer,head,query,key,distance,content,bias,adaptive,logit,probability\n";
     for (const RowProfile& row : rows) {
-        for (std::int64_t key = 0; key <= row.query; ++key) {
-            const auto n = static_cast<std::size_t>(key);
+        const std::size_t keys = std::max({row.content.size(), row.logit.size(), row.probability.size()});  // an encoder's go on after the query
+        for (std::size_t n = 0; n < keys; ++n) {
+            const auto key = static_cast<std::int64_t>(n);
             fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{}\n", row.layer, row.head, row.query, key, row.query - key, value_at(row.content, n),
                            value_at(row.bias, n), value_at(row.adaptive, n), value_at(row.logit, n), value_at(row.probability, n));
         }

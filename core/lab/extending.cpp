@@ -111,6 +111,7 @@ RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs:
     recipe.evaluation = measured_as(base);
     RunRecord record = RunFolder(base.folder).read_record();
     record.recipe_hash = recipe_hash(recipe);
+    record.recipe = recipe_json(recipe);
     record.base = reference_to(base, fs::absolute(workspace).lexically_normal());
     record.created = timestamp();
     record.status = "finished";

@@ -34,7 +34,9 @@ json mapped_sinusoid(const ProbeInput& test, const at::Tensor& positions) {
 }
 
 json learned(const ProbeInput& test) {
-    const auto module = make_entry<InputEncoding>("input", "learned", test.params_for("input", "learned", {{"beyond", "policy"}}), test.shape());
+    const SlotShape shape = test.shape();
+    refuse_size("L", shape.train_length, static_cast<double>(shape.train_length) * static_cast<double>(shape.width));  // rows, unless the case says how many
+    const auto module = make_entry<InputEncoding>("input", "learned", test.params_for("input", "learned", {{"beyond", "policy"}}), shape);
     set_parameter(*module, "table", test.array("table"));
     return {{"pe", array_of(module->table(test.array("positions")))}};
 }
@@ -45,7 +47,9 @@ json cape(const ProbeInput& test) { return mapped_sinusoid(test, cape_positions(
 json floater(const ProbeInput& test) {
     const auto module = make_entry<InputEncoding>("input", "floater", test.params_for("input", "floater"), test.shape());
     set_values(*module, {{"start", test.input("p0")}, {"W1", test.input("W1")}, {"b1", test.input("b1")}, {"W2", test.input("W2")}, {"b2", test.input("b2")}});
-    const auto positions = test.gives("positions") ? test.array("positions") : at::arange(test.input("n").get<std::int64_t>(), at::kDouble);
+    const auto count = test.gives("positions") ? 0 : test.input("n").get<std::int64_t>();
+    refuse_size("n", count, static_cast<double>(count) * static_cast<double>(test.shape().width));
+    const auto positions = test.gives("positions") ? test.array("positions") : at::arange(count, at::kDouble);
     return {{"pe", array_of(module->table(positions))}};
 }
 

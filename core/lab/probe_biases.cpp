@@ -97,6 +97,7 @@ json t5(const ProbeInput& test) {
     const auto bias = make_entry<Bias>("bias", "t5", params, shape);
     json computed;
     if (test.gives("delta")) {
+        refuse_size("buckets", test.integer("buckets"), static_cast<double>(test.integer("buckets")) * static_cast<double>(shape.heads));
         set_parameter(*bias, "table", at::arange(test.integer("buckets"), at::kDouble).unsqueeze(1).expand({-1, shape.heads}));
         computed["bucket"] = array_of(at_differences(*bias, test.array("delta"))[0] / multiplier);
     }

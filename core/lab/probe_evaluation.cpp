@@ -40,6 +40,7 @@ void check_stride(const ProbeInput& test, const ProtocolRequest& request) {
 
 LengthPlan plan_of(const ProbeInput& test, const std::string& protocol, bool bos) {
     ProtocolRequest request;
+    for (const char* const size : {"N", "T"}) refuse_size(size, whole(test, size), static_cast<double>(whole(test, size)));  // as many windows at most
     request.documents = {{"text", whole(test, "N")}};
     request.lengths = {whole(test, "T")};
     request.train_length = request.lengths.front();

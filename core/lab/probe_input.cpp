@@ -1,5 +1,8 @@
 #include "core/lab/probe_input.h"
 
+#include "core/api/doctor.h"
+#include "core/training/estimate.h"
+
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -141,7 +144,10 @@ SlotShape ProbeInput::shape() const {
     shape.kv_heads = integer("Hkv", shape.kv_heads);
     shape.heads = integer("H", shape.heads);
     shape.head_width = integer("D", shape.head_width);
+    refuse_size("H", shape.heads, static_cast<double>(shape.heads));
+    refuse_size("D", shape.head_width, static_cast<double>(shape.head_width));
     shape.width = integer("E", shape.heads * shape.head_width);
+    refuse_size("E", shape.width, static_cast<double>(shape.width));
     shape.train_length = integer("L", shape.train_length);
     return shape;
 }
@@ -158,6 +164,7 @@ TileGeometry ProbeInput::geometry() const {
         geometry.key_positions = array(gives("positions_k") ? "positions_k" : gives("positions") ? "positions" : "positions_q");
     } else {
         const auto keys = rows_of("k", "logits"), queries = rows_of("q", "logits");
+        if (gives("n")) refuse_size("n", std::max(keys, queries), static_cast<double>(keys) * static_cast<double>(queries));  // a tile of all pairs
         geometry.key_positions = at::arange(keys, at::kDouble);
         geometry.query_positions = at::arange(keys - queries, keys, at::kDouble);
     }
@@ -188,6 +195,14 @@ ProbeInput ProbeInput::other(const std::string& id) const {
         if (test.value("id", "") == id) return {test, file_};
     }
     throw UnknownCase(fmt::format("the file has no case \"{}\"", id));
+}
+
+void refuse_size(const std::string& name, std::int64_t size, double values) {
+    constexpr double kBytes = 48;  // in float64, once more on the way, and as a member of a JSON list
+    const std::int64_t available = memory_use().available;
+    if (values * kBytes <= static_cast<double>(available)) return;
+    throw Failure(ErrorKind::out_of_memory, fmt::format("{} is {}, for which about {} of memory are needed, and {} are available. Choose a smaller one.", name, size,
+                                                        size_words(saturated(values * kBytes)), size_words(available)));
 }
 
 at::Tensor causal_only(const at::Tensor& tile, const TileGeometry& geometry) {

@@ -71,6 +71,10 @@ private:
     mutable std::set<std::string> read_params_, read_inputs_;
 };
 
+/// For sizes that a case names without giving the numbers: refuses what would not fit the free memory, naming the size and the memory.
+/// `values`: numbers that come of it, counted as tensor and as JSON. Throws Failure(out_of_memory).
+void refuse_size(const std::string& name, std::int64_t size, double values);
+
 /// [1, ...] -> [...], as JSON.
 inline nlohmann::json first_of(const at::Tensor& tensor) { return array_of(tensor[0]); }
 /// Hidden cells, where a key lies after its query, as null.

@@ -80,6 +80,7 @@ at::Tensor named_row(const std::string& name, std::int64_t count) {
     if (numbers.size() != found->second.numbers || !readable) {
         throw UnknownCase(fmt::format("the row \"{}\" is not written as {} with {} numbers behind it", name, id, found->second.numbers));
     }
+    refuse_size("n", count, 4 * static_cast<double>(count));  // the row and what is measured of it
     return sign * found->second.row(numbers, at::arange(count, at::kDouble));
 }
 

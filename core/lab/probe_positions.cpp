@@ -52,6 +52,7 @@ json bipe(const ProbeInput& test) {
 json pose(const ProbeInput& test) {
     const auto single = [&](const char* name) { return test.array(name).view({1, 1}); };
     const auto window = test.integer("window"), target = test.integer("target", 0);
+    refuse_size("window", window, static_cast<double>(window));
     const auto skip = single("skip");
     if (target > 0 && skip.item<double>() > static_cast<double>(target - window)) {
         throw Failure(ErrorKind::invalid_argument,

@@ -21,7 +21,9 @@ using Names = std::map<std::string, std::string>;
 
 SlotShape shape_of(const ProbeInput& test) {
     SlotShape shape = test.shape();
-    shape.head_width = test.has("head_dim") ? test.integer("head_dim") : test.integer("d");
+    const char* const name = test.has("head_dim") ? "head_dim" : "d";
+    shape.head_width = test.integer(name);
+    refuse_size(name, shape.head_width, static_cast<double>(shape.head_width));
     return shape;
 }
 

@@ -79,6 +79,7 @@ at::Tensor counted_places(ContentView view, std::int64_t count, const TileGeomet
 
 /// Bias, places and gates of one view. A gate is what its key adds to the count, where the count is not stopped.
 json cope_numbers(const ContentView& view, Bias& bias, std::int64_t count, const TileGeometry& geometry) {
+    refuse_size("npos", count, static_cast<double>(count));
     const auto free = counted_places(view, std::max<std::int64_t>(2, view.content.size(3) + 2), geometry);
     const auto gates = free - at::constant_pad_nd(free.slice(-1, 1), {0, 1});
     return {{"bias", array_of(causal_only(bias.content_tile(view, geometry)[0], geometry))},

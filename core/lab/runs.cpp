@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 
 namespace lw {
 
@@ -71,13 +72,29 @@ void add_base(RunInfo& info, const RunRecord& record) {
     }
 }
 
+Recipe parsed(const std::string& text, const std::string& origin) {
+    return recipe_from_json(text, origin, [](const std::string& name) { return find_scheme(name); });
+}
+
 /// A run's recipe was written by the program: whatever is wrong with it, the file is damaged or from elsewhere.
 Recipe recipe_of(const RunFolder& folder) {
     try {
-        return recipe_from_json(read_file(folder.recipe_file()), folder.recipe_file().string(), [](const std::string& name) { return find_scheme(name); });
+        return parsed(read_file(folder.recipe_file()), folder.recipe_file().string());
     } catch (const Failure& failure) {
         if (failure.kind() != ErrorKind::invalid_argument && failure.kind() != ErrorKind::not_found) throw;
         throw Failure(ErrorKind::corrupt_file, failure.what());
+    }
+}
+
+/// Both are read by this program, so that keys which came into being after the training have the same value in both. Extended runs were not
+/// trained: their recipe is what is measured.
+std::optional<bool> was_edited(const RunRecord& record, const Recipe& now) {
+    if (record.recipe.empty() || !record.base.empty()) return std::nullopt;
+    if (recipe_json(now) == record.recipe) return false;
+    try {
+        return training_hash(parsed(record.recipe, "run.json")) != training_hash(now);
+    } catch (const Failure&) {
+        return std::nullopt;  // of another version of the program
     }
 }
 
@@ -95,6 +112,7 @@ RunInfo read_run_folder(const fs::path& path) {
     info.message = record.message;
     info.diverged = record.diverged;
     info.trained_hash = record.recipe_hash;
+    info.recipe_edited = was_edited(record, info.recipe);
     info.step = record.step;
     info.parameters = record.parameters;
     info.best_loss = record.best_step < 0 ? 0 : record.best_loss;

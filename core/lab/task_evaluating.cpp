@@ -2,6 +2,8 @@
 
 #include "core/api/evaluation.h"
 #include "core/attention/poll.h"
+#include "core/data/task.h"
+#include "core/evaluation/protocol.h"
 #include "core/evaluation/task_accuracy.h"
 #include "core/evaluation/task_json.h"
 #include "core/lab/guard.h"
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace lw {
 namespace {
@@ -35,6 +38,41 @@ std::optional<TaskPoint> unless_cancelled(const Measure& measure) {
     } catch (const Failure& failure) {
         if (failure.kind() != ErrorKind::cancelled) throw;
         return std::nullopt;
+    }
+}
+
+/// The longest length below the refused one whose examples the model can read, by halving; 0 = none. Only a table of positions ends anywhere.
+std::int64_t longest_readable(Transformer& model, const Task& task, std::int64_t refused) {
+    const auto reads = [&](std::int64_t length) {
+        try {
+            return measure_task(model, task, length, 1, 0).has_value();
+        } catch (const Failure& failure) {
+            if (failure.kind() != ErrorKind::invalid_argument) throw;
+            return false;
+        }
+    };
+    std::int64_t low = task.min_length(), high = refused;
+    if (low >= high || !reads(low)) return 0;
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (reads(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+/// Refusals inside the model count tokens; where a length of the task is another number, they say it in lengths as well.
+std::optional<TaskPoint> measure_length(Transformer& model, const Task& task, std::int64_t length, std::int64_t examples, std::uint64_t seed, const RunContext& context) {
+    if (length < task.min_length()) (void)task.example(seed, 0, length);  // refuses it; without any token nothing could be divided into batches
+    try {
+        return measure_task(model, task, length, examples, seed, context);
+    } catch (const Failure& failure) {
+        const std::int64_t tokens = task.sequence_length(length);
+        if (failure.kind() != ErrorKind::invalid_argument || tokens == length) throw;
+        const std::int64_t longest = longest_readable(model, task, length);
+        if (longest == 0) throw;
+        throw Failure(failure.kind(), fmt::format("{} Lengths of {} count the input alone: at length {} there are {} tokens with the places of the answer, and the longest "
+                                                  "length that this model reads is {} ({} tokens).", failure.what(), task.source(), with_commas(length), with_commas(tokens),
+                                                  with_commas(longest), with_commas(task.sequence_length(longest))));
     }
 }
 
@@ -76,7 +114,7 @@ TaskEvaluation measure(const LoadedModel& loaded, std::vector<std::int64_t> leng
     const auto others = loaded.run.demo ? std::vector<TaskPoint>() : other_lengths(folder, result, lengths);
     if (!measure_splits(result, loaded, task, examples, context)) return joined(result, others);
     for (const std::int64_t length : lengths) {
-        const auto point = unless_cancelled([&] { return measure_task(*loaded.model, *task, length, examples, loaded.run.recipe.seed, context); });
+        const auto point = unless_cancelled([&] { return measure_length(*loaded.model, *task, length, examples, loaded.run.recipe.seed, context); });
         if (!point) return joined(result, others);
         result.points.push_back(*point);
         if (!loaded.run.demo) write_task_evaluation(folder, joined(result, others));  // kept also when the program is killed

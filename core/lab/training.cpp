@@ -66,6 +66,7 @@ void note_machine(RunRecord& record, const std::string& device) {
 RunRecord new_record(const Recipe& recipe, const std::string& device) {
     RunRecord record;
     record.recipe_hash = recipe_hash(recipe);
+    record.recipe = recipe_json(recipe);
     record.precision = recipe.training.precision;
     record.seed = recipe.seed;
     record.created = timestamp();
@@ -164,7 +165,8 @@ RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainH
     RunRecord record = folder.read_record();
     refuse_packed(record, info);
     const bool again = never_saved(folder, info.recipe, record);
-    record.recipe_hash = recipe_hash(info.recipe);
+    record.recipe_hash = recipe_hash(info.recipe);  // where a checkpoint was trained by another one, it is refused below
+    record.recipe = recipe_json(info.recipe);
     note_machine(record, context.device);
     refuse_too_large(info.recipe, context.device);
     const auto batches = open_batches(info.recipe.data, info.recipe.seed, info.recipe.training.length, load_tokenizer(path), context);

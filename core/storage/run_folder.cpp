@@ -14,7 +14,6 @@ namespace lw {
 
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::int64_t kFormat = 1;
@@ -59,6 +58,7 @@ ordered_json record_json(const RunRecord& r) {
     if (r.diverged) root["diverged"] = true;
     if (r.packed) root["packed"] = true;
     if (!r.base.empty()) root["base"] = r.base;
+    if (!r.recipe.empty()) root["recipe"] = ordered_json::parse(r.recipe);
     root["loss_check"] = ordered_json();
     if (r.loss_check) {
         root["loss_check"] = {{"training", r.loss_check->training}, {"evaluation", r.loss_check->evaluation},
@@ -67,7 +67,7 @@ ordered_json record_json(const RunRecord& r) {
     return root;
 }
 
-RunRecord record_from(const json& root) {
+RunRecord record_from(const ordered_json& root) {
     RunRecord r;
     r.status = root.at("status").get<std::string>();
     r.message = root.value("message", "");
@@ -93,6 +93,7 @@ RunRecord record_from(const json& root) {
     r.diverged = root.value("diverged", false);
     r.packed = root.value("packed", false);
     r.base = root.value("base", "");
+    if (root.contains("recipe") && root["recipe"].is_object()) r.recipe = root["recipe"].dump(2) + "\n";
     if (root.contains("loss_check") && root["loss_check"].is_object()) {
         r.loss_check = LossCheck{root["loss_check"].at("training").get<double>(), root["loss_check"].at("evaluation").get<double>()};
     }
@@ -140,7 +141,7 @@ void RunFolder::write_record(RunRecord record) const {
 
 RunRecord RunFolder::read_record() const {
     const std::string text = read_file(record_file());
-    const json root = json::parse(text, nullptr, false);
+    const ordered_json root = ordered_json::parse(text, nullptr, false);
     if (!root.is_object()) throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not valid JSON; the run cannot be read.", record_file().string()));
     if (root.contains("format") && root["format"] != kFormat) {
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} has format {}, and this version of the program reads format {}.", record_file().string(),
@@ -148,7 +149,7 @@ RunRecord RunFolder::read_record() const {
     }
     try {
         return record_from(root);
-    } catch (const json::exception&) {
+    } catch (const nlohmann::json::exception&) {
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} lacks a field or has one of the wrong kind; the run cannot be read.", record_file().string()));
     }
 }

@@ -26,6 +26,7 @@ struct RunRecord {
     std::int64_t best_step = -1;     ///< -1 = not validated yet
     double best_loss = 0;            ///< nats per token on the validation set
     std::string recipe_hash;
+    std::string recipe{};            ///< recipe.json as it was when it trained; "" in runs of earlier versions
     std::string device = "cpu";
     std::string precision = "fp32";
     std::int64_t threads = 0;

@@ -30,7 +30,8 @@ RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cel
     };
     for (RunInfo& run : list_runs(workspace).value().runs) {
         const std::string now = recipe_hash(run.recipe);
-        const bool edited = run.base.empty() && !run.trained_hash.empty() && run.trained_hash != now;
+        const bool other_hash = !run.trained_hash.empty() && run.trained_hash != now;
+        const bool edited = run.base.empty() && run.recipe_edited.value_or(other_hash);
         if (edited && concerns_study(run)) {
             notes.push_back(fmt::format("The recipe of the run {} was changed after it was trained (it was {}, and is {} now), so its weights are not what it says. It is left out; put the "
                                         "recipe back or delete the run.", run.id, run.trained_hash, now));

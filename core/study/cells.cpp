@@ -2,6 +2,7 @@
 
 #include "core/data/task.h"
 #include "core/evaluation/protocol.h"
+#include "core/position/nearest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,10 +88,21 @@ public:
                     for (const DataSpec& data : spec_.corpora)
                         for (const std::uint64_t seed : spec_.seeds) add_plain(scheme, length, size, data, seed);
         if (!spec_.continuation.extensions.empty()) add_continuations();
+        check_reference();
         return std::move(out_);
     }
 
 private:
+    /// The report compares its rows with the one of this title. Without any row the other problems say why.
+    void check_reference() {
+        std::vector<std::string> titles;
+        for (const StudyCell& cell : out_.cells) {
+            if (std::find(titles.begin(), titles.end(), cell.scheme) == titles.end()) titles.push_back(cell.scheme);
+        }
+        if (spec_.reference.empty() || titles.empty() || std::find(titles.begin(), titles.end(), spec_.reference) != titles.end()) return;
+        out_.problems.push_back(fmt::format("The study's reference is \"{}\", which is the title of no row.{}", spec_.reference, suggestion(spec_.reference, titles)));
+    }
+
     void add_plain(const SchemeSpec& scheme, std::int64_t length, const StudySize& size, const DataSpec& data, std::uint64_t seed) {
         StudyCell cell;
         cell.scheme = scheme.name;
@@ -119,6 +131,7 @@ private:
                 out_.problems.push_back(fmt::format("{} uses the weights of {}; continue that run instead.", run.value().id, run.value().base.filename().string()));
                 continue;
             }
+            note_namesakes(name, run.value());
             StudyCell base;
             base.id = (run.value().demo ? "demo:" : "") + run.value().id;
             base.scheme = run.value().title;
@@ -126,6 +139,18 @@ private:
             base.recipe = run.value().recipe;
             continue_from(base);
         }
+    }
+
+    /// A title stands for the newest run that has it, which may be another one tomorrow.
+    void note_namesakes(const std::string& name, const RunInfo& taken) {
+        std::vector<std::string> ids;
+        if (!taken.demo && taken.id != name && taken.title == name) {
+            for (const RunInfo& run : list_runs(workspace_).value().runs) {
+                if (run.title == name) ids.push_back(run.id);
+            }
+        }
+        if (ids.size() < 2) return;
+        out_.notes.push_back(fmt::format("{} runs are called \"{}\": {}. The newest is gone on with, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), taken.id));
     }
 
     void continue_from(const StudyCell& base) {

@@ -10,7 +10,7 @@ namespace lw {
 
 struct StudyCells {
     std::vector<StudyCell> cells;
-    std::vector<std::string> problems;  ///< recipes that are refused, runs that are not there
+    std::vector<std::string> problems;  ///< recipes that are refused, runs that are not there, a reference that is no row
     std::vector<std::string> notes;     ///< cells that come to the same run
 };
 

@@ -96,7 +96,7 @@ void correct(std::vector<Comparison>& comparisons, const std::string& test) {
     for (std::size_t n = 0; n < tested.size(); ++n) tested[n]->corrected_p = corrected[n];
 }
 
-/// The row of a scheme; of a continuation the first with that extension, which is the one with the fewest steps.
+/// The row of that title. A study with a continuation has tables of its own schemes beside, in which the title need not be.
 const ReportRow* reference_row(const ReportGroup& group, const std::string& name) {
     const auto called = [&](const ReportRow& row) { return row.title == name; };
     const auto found = std::find_if(group.rows.begin(), group.rows.end(), called);

@@ -6,6 +6,7 @@
 #include "core/study/survey.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,15 +16,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kListed = 8;  // of the cells that an id may mean
+
 /// By its id or a beginning of it that no other cell has.
 std::string cell_id(const StudyStatus& status, const std::string& asked) {
-    std::vector<std::string> found;
+    std::vector<std::string> found, lines;
     for (const StudyCell& cell : status.cells) {
-        if (cell.id.starts_with(asked) || cell.id.ends_with(asked)) found.push_back(cell.id);
+        if (!cell.id.starts_with(asked) && !cell.id.ends_with(asked)) continue;
+        found.push_back(cell.id);
+        lines.push_back(fmt::format("{} ({})", cell.id, cell_line(cell)));
     }
     if (found.size() == 1) return found.front();
+    if (lines.size() > kListed) lines.resize(kListed), lines.emplace_back("…");
     if (found.empty()) throw Failure(ErrorKind::not_found, fmt::format("The study has no cell \"{}\"; its status lists them.", asked));
-    throw Failure(ErrorKind::invalid_argument, fmt::format("{} cells begin or end with \"{}\"; give more of the id.", found.size(), asked));
+    throw Failure(ErrorKind::invalid_argument, fmt::format("{} cells begin or end with \"{}\"; give more of the id: {}.", found.size(), asked, fmt::join(lines, "; ")));
 }
 
 Status change_cell(const fs::path& workspace, const std::string& id, const std::string& cell, const std::function<void(CellNotes&)>& change) {

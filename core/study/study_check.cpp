@@ -62,10 +62,8 @@ StudySpec checked_study(StudySpec spec) {
     check_lists(spec);
     check_word(spec.test, {"welch", "paired"}, "test");
     if (!spec.published.empty()) (void)published_set(spec.published).value();
-    if (!spec.reference.empty()) {
-        auto names = names_of(continues ? spec.continuation.extensions : spec.schemes);
-        check_word(spec.reference, names, "reference");
-    }
+    // The rows of a continuation are known with its cells, which need the runs they go on with: study_cells() looks there.
+    if (!spec.reference.empty() && !continues) check_word(spec.reference, names_of(spec.schemes), "reference");
     return spec;
 }
 

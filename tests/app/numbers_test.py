@@ -135,6 +135,18 @@ class Measuring(CliTest):
         heads = self.good("heads", run, "--length", "32", "--json").json
         self.assertEqual(heads["texts"], 16)
 
+    def test_without_a_length_a_task_shows_an_example_of_the_training_length(self):
+        run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        self.assertEqual(self.good("maps", run, "--json").json["info"]["length"], 32)
+        self.assertEqual(self.good("heads", run, "--similar", "--json").json["length"], 32)
+        self.assertEqual(self.good("heads", run, "--steps", "all", "--json").json["lengths"], [32])
+        self.assertEqual(self.good("maps", run, "--length", "48", "--json").json["info"]["length"], 48)
+        other = self.good("heads", run, "--text-dependence", "--json").json
+        self.assertEqual(other["length"], 32)
+        self.assertNotEqual(other["text_a"], other["text_b"])
+        encoder = self.good("train", "alibi", "--corpus", "task:reverse-string", *SMALL[2:10], "--length", "10", "--batch", "2", "--json").json["id"]
+        self.assertEqual(self.good("maps", encoder, "--json").json["info"]["length"], 20)  # the input and as many answers
+
     @unittest.skipUnless(HAS_UI, "needs drawing")
     def test_a_passkey_is_measured_by_place_and_drawn(self):
         run = self.good("train", "alibi", "--corpus", "task:passkey", *SMALL[2:10], "--length", "72", "--batch", "2", "--json").json["id"]
@@ -307,6 +319,16 @@ class Figures(CliTest):
         self.assertEqual(self.cli("figure", "encoding", "-o", folder / "x.png").code, 2)
         self.assertFalse((folder / "x.png").exists())
 
+    @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_an_encoding_is_drawn_with_the_notes_of_the_page(self):
+        folder = self.root / "notes"
+        waves = ["figure", "encoding", "rope", "--kind", "wave-map", "--length", "8192", "-o", folder / "waves.png"]
+        self.assertRegex(self.good(*waves).err, r"note: \d+ fast pairs? (is|are) undersampled")
+        self.assertEqual(self.good(*waves, "--quiet").err, "")
+        both = self.good("figure", "encoding", "alibi", "fire", "--kind", "bias", "-o", folder / "bias.png")
+        self.assertRegex(both.err, r"note: FIRE: .*before training")
+        self.assertNotIn("note: ALiBi", both.err)
+
     def test_maps_become_a_png(self):
         data = self.figure("maps", ".png", "--length", "64", "--part", "bias+adaptive")
         self.assertTrue(data is None or data.startswith(b"\x89PNG"))
@@ -321,7 +343,12 @@ class Figures(CliTest):
     def test_a_row_profile_becomes_an_svg_with_its_numbers(self):
         data = self.figure("row-profile", ".svg", "--length", "64", "--npz")
         self.assertTrue(data is None or b"<svg" in data)
-        self.assertTrue(not HAS_UI or zipfile.ZipFile(self.root / "row-profile.npz").namelist())
+        if HAS_UI:
+            names = zipfile.ZipFile(self.root / "row-profile.npz").namelist()
+            self.assertTrue(any("logit" in name for name in names) and any("probability" in name for name in names), names)
+            rows = list(csv.DictReader((self.root / "row-profile.csv").read_text(encoding="utf-8").splitlines()))
+            self.assertAlmostEqual(sum(float(row["probability"]) for row in rows if row["head"] == "0"), 1, places=3)
+            self.assertTrue(all(row["logit"] for row in rows))
 
     def test_the_tour_draws_the_demo_models_when_there_are_any(self):
         answer = self.cli("demo", "--into", self.root / "tour", "--length", "256", "--json")

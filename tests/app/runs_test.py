@@ -3,8 +3,10 @@
 
 Run through CTest, or: LENGTHWISE_CLI=... runs_test.py [-v] [Group]"""
 import json
+import random
 import re
 import signal
+import time
 import unittest
 
 from harness import HAS_UI, SMALL, CliTest
@@ -91,12 +93,37 @@ class Training(CliTest):
         self.good("runs", "delete", name, "--yes")
         self.assertEqual(self.cli("runs", "show", name).code, 3)
 
+    def test_the_list_says_what_a_run_was_trained_on(self):
+        text = self.train("alibi", "--name", "On a text")
+        task = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--name", "On a task", "--json").json["id"]
+        lines = self.good("runs").out.splitlines()
+        self.assertIn("trained on", lines[0])
+        for run, source, shown in ((text, str(self.corpus), "corpus"), (task, "task:copy", "task:copy")):
+            line = next(line for line in lines if line.startswith(run))
+            self.assertRegex(line, rf"finished\s+{shown}\s")
+            listed = next(one for one in self.good("runs", "--json").json["runs"] if one["id"] == run)
+            self.assertEqual(listed["trained_on"], source)
+            self.good("runs", "delete", run, "--yes")
+
     def test_a_title_is_not_enough_to_remove_a_run(self):
         name = self.train("alibi", "--name", "Dear")
         answer = self.cli("runs", "delete", "dear", "--yes")
         self.assertEqual(answer.code, 2)
         self.assertIn(name, answer.err)
         self.assertTrue((self.workspace / name).exists())
+
+    def test_of_several_runs_of_one_title_the_newest_is_taken_and_all_are_named(self):
+        ids = [self.train("alibi", "--name", "Twice there", "--seed", seed) for seed in (1, 2)]
+        taken = self.good("runs", "show", "twice there", "--json")
+        self.assertEqual(taken.json["id"], ids[1])
+        self.assertRegex(taken.err, rf"2 runs are called .*{ids[0]}, {ids[1]}\. The newest")
+        self.assertEqual(self.good("runs", "show", ids[0]).err, "")
+        refused = self.cli("runs", "delete", "Twice there", "--yes")
+        self.assertEqual(refused.code, 2)
+        self.assertIn(f"{ids[0]} or {ids[1]}", refused.err)
+        for run in ids:
+            self.good("runs", "delete", run, "--yes")
+        self.assertEqual(self.cli("runs", "delete", "Twice there", "--yes").code, 3)
 
     def test_a_run_that_cannot_be_read_can_be_removed(self):
         name = self.train("alibi")
@@ -123,6 +150,22 @@ class Training(CliTest):
             self.assertIn("comes with the program", refused.err)
             self.assertNotIn("--yes", refused.err)
         self.assertEqual(self.cli("runs", "show", "demo:absent").code, 3)
+
+    def test_a_recipe_changed_after_training_is_said_and_nothing_is_refused(self):
+        name = self.train("alibi", "--name", "Changed later")
+        file = self.workspace / name / "recipe.json"
+        recipe = json.loads(file.read_text(encoding="utf-8"))
+        recipe["name"] = "Changed in its title"
+        file.write_text(json.dumps(recipe), encoding="utf-8")
+        self.assertNotIn("changed after", self.good("evaluate", name, "--lengths", "32", "--places", "2").err)
+        recipe["training"]["clip"] = 0.5
+        file.write_text(json.dumps(recipe), encoding="utf-8")
+        for words in (["evaluate", name, "--lengths", "32", "--places", "2"], ["maps", name, "--length", "32"], ["heads", name, "--length", "32"],
+                      ["compare", name], ["runs"], ["runs", "show", name]):
+            with self.subTest(command=words[0]):
+                self.assertIn(f"The recipe of {name} was changed after it was trained", self.good(*words).err)
+        self.assertTrue(self.good("runs", "show", name, "--json").json["recipe_edited"])
+        self.good("runs", "delete", name, "--yes")
 
     def test_a_recipe_without_names_is_titled_by_its_methods(self):
         file = self.root / "nameless.json"
@@ -180,6 +223,27 @@ class Interrupt(CliTest):
         run = [r for r in self.good("runs", "--json").json["runs"] if not r["demo"]][-1]
         self.assertEqual(run["status"], "stopped")
         self.assertGreater(run["checkpoints"][-1]["step"], 0)
+
+    def test_ctrl_c_while_a_vocabulary_is_learned_leaves_nothing_half_written(self):
+        words = random.Random(1)
+        corpus = self.root / "many words"
+        corpus.mkdir()
+        for n in range(12):  # words that hardly ever come twice: seconds of learning
+            text = " ".join("".join(words.choices("abcdefghijklmnopqrst", k=9)) for _ in range(40_000))
+            (corpus / f"{n:02}.txt").write_text(text, encoding="utf-8")
+        before = self.good("runs", "--json").json["runs"]
+        running = self.start("train", "alibi", "--corpus", corpus, *SMALL[2:], "--tokenizer", "bpe", "--vocabulary", "16000")
+        for line in running.stderr:
+            if "Learning a vocabulary" in line:
+                break
+        time.sleep(2)  # the texts are read and SentencePiece, which cannot be stopped, is at work
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate()
+        self.assertEqual(running.returncode, 6, err)
+        self.assertIn("Learning the vocabulary was cancelled", err)
+        self.assertEqual(self.good("runs", "--json").json["runs"], before)
+        self.assertEqual([file.name for file in self.workspace.glob(".*")] if self.workspace.exists() else [], [])
+        self.assertEqual(list((self.root / "data").rglob("*-bpe-16000.model")) + list((self.root / "data").rglob("*.partial")), [])
 
     def test_ctrl_c_in_a_task_evaluation_keeps_the_lengths_that_were_finished(self):
         run = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]

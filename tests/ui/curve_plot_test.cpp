@@ -1,4 +1,6 @@
 /// The curve plot under mouse and keys, offscreen.
+#include "core/api/evaluation.h"
+#include "ui/plot/curve_content.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/qcp.h"
 #include "ui/plot/qcp_tickers.h"
@@ -17,6 +19,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 using namespace lw::ui;
 
@@ -262,4 +266,33 @@ TEST_CASE("a figure that was never shown wastes no room beyond its first and las
     const auto& first = c.series.front().x;
     CHECK(axis->coordToPixel(first.front()) - axis->axisRect()->left() < 30);
     CHECK(axis->axisRect()->right() - axis->coordToPixel(first.back()) < 30);
+}
+
+TEST_CASE("an axis of shares has a number every fifth at most, however high the plot is", "[ui][plot]") {
+    CurveContent shares = content();
+    for (CurveSeries& series : shares.series) series.y = {1, 0.9, 0.62, 0.4}, series.low.clear(), series.high.clear();
+    shares.yRange = {0, 1};
+    CurvePlot plot;
+    plot.setContent(shares);
+    plot.setLogY(false);
+    plot.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&plot));
+    for (const int height : {160, 420, 1200}) {
+        plot.resize(700, height);
+        auto* drawn = plot.findChild<QCustomPlot*>();
+        drawn->replot();
+        const QVector<double> ticks = drawn->yAxis->tickVector();
+        CAPTURE(height);
+        REQUIRE(ticks.size() >= 2);
+        CHECK(ticks.size() <= 6);
+        CHECK(ticks.first() == 0);
+        CHECK(ticks.last() == Approx(1));
+    }
+}
+
+TEST_CASE("accuracies of a task are drawn from 0 to 1", "[ui][plot]") {
+    lw::CurveSet set;
+    CHECK_FALSE(curveContent(set).yRange.has_value());
+    set.protocol = "task";
+    CHECK(curveContent(set).yRange == std::optional(std::pair(0.0, 1.0)));
 }

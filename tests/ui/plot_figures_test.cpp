@@ -377,3 +377,20 @@ TEST_CASE("a figure of one map keeps its cells square when its height is limited
     CHECK(picture.height() == Approx(378).margin(2));
     CHECK(picture.width() < 1.6 * picture.height());  // not the 300 mm that were allowed
 }
+
+TEST_CASE("the notes of an encoding's figure are of what is drawn, with titles where there are several", "[ui][figure]") {
+    EncodingFigure waves{"RoPE", {}, {}, {}, {}};
+    waves.preview.map_index = {0, 100, 200};
+    waves.preview.frequency = {1.0, 0.001};
+    waves.preview.attention_factor = 2;
+    const auto notes = notes_of_encoding_figure({waves}, "wave-map", 128, 0);
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0].find("square of 2") != std::string::npos);
+    CHECK(notes[1].find("1 fast pair is undersampled") != std::string::npos);
+    CHECK(notes_of_encoding_figure({waves}, "bias-map", 128, 0).size() == 1);
+    EncodingFigure other = waves;
+    other.title = "YaRN";  // a map is of the first alone
+    const auto titled = notes_of_encoding_figure({waves, other}, "wave-map", 128, 0);
+    REQUIRE(titled.size() == 2);
+    CHECK(titled[0].rfind("RoPE: ", 0) == 0);
+}

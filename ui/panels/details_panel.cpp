@@ -86,6 +86,7 @@ void DetailsPanel::describeRun() {
             section.facts.push_back({tr("Tokens seen"), tr("%1 M").arg(numberText(tokens / 1e6, 1)), {}});
             section.facts.push_back({tr("Validation perplexity"), perplexityText(*run), {}});
         }
+        if (run->info.recipe_edited.value_or(false)) section.facts.push_back({tr("Recipe"), tr("changed after training: its weights are not what it says"), {}});
         if (run->info.status == "failed") section.facts.push_back({tr("Failed"), QString::fromStdString(run->info.message), {}});
     }
     m_session->setDetails(QStringLiteral("run"), section);

@@ -60,6 +60,7 @@ CurveContent curveContent(const lw::CurveSet& curves, const std::vector<int>& st
     for (const double length : trained)
         content.marks.push_back({length, QCoreApplication::translate("Curves", "trained at L = %1").arg(integerText(std::llround(length)))});
     if (trained.size() == 1) content.trainLength = *trained.begin();
+    if (curves.protocol == "task") content.yRange = {0, 1};  // shares, as on the Tasks page
     if (curves.x_label == "Step") styleTraining(content, curves, styles);
     return content;
 }

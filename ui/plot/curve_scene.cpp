@@ -13,6 +13,7 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kMostTicks = 16, kMostShareTicks = 6;  // of the upright axis
 constexpr double kMarkerRoom = 6;  // pixels: half of the largest marker with its outline
 
 QCPRange padded(double low, double high, bool log, double share) {
@@ -132,7 +133,9 @@ void CurveScene::setScales() {
     const QFontMetrics metrics(m_theme.caption);
     // By the plot's own size: the axes' is that of the replot before, which after a change of size is the wrong one.
     const auto across = [this, room = metrics.horizontalAdvance(QStringLiteral("00,000")) + 40] { return std::clamp((m_plot->viewport().width() - 2 * room) / room, 2, 8); };
-    const auto down = [this, room = metrics.height() * 2] { return std::clamp((m_plot->viewport().height() - 2 * room) / room, 2, 16); };
+    // An axis whose ends are known beforehand (shares, 0 to 1) is read at a glance with few numbers.
+    const int most = m_content.yRange ? kMostShareTicks : kMostTicks;
+    const auto down = [this, most, room = metrics.height() * 2] { return std::clamp((m_plot->viewport().height() - 2 * room) / room, 2, most); };
     m_plot->xAxis->setTicker(logX ? lengthTicker([this] { return axisWidth(); }, [metrics](const QString& text) { return metrics.horizontalAdvance(text); }) : linearTicker(across));
     m_plot->yAxis->setTicker(m_logY ? logTicker(down) : linearTicker(down));
     m_plot->xAxis->setLabel(m_content.xLabel);

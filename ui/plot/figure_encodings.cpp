@@ -3,6 +3,10 @@
 #include "ui/plot/encoding_plots.h"
 #include "ui/plot/encoding_previews.h"
 #include "ui/plot/figures.h"
+#include "ui/plot/number_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -63,6 +67,22 @@ FigureResult drawMap(const QuantityMap& map, const std::string& title, FigureOpt
     return render_quantity_figure(map, options);
 }
 
+QString translate(const char* text) { return QCoreApplication::translate("Encodings", text); }
+
+/// Of one scheme that is drawn.
+QStringList notesOf(const lw::EncodingPreview& preview, const std::string& kind) {
+    QStringList notes;
+    if (!preview.note.empty()) notes << QString::fromStdString(preview.note);
+    if (preview.attention_factor != 1) notes << translate("Scores are multiplied by the square of %1.").arg(numberText(preview.attention_factor, 3));
+    if (kind == "wave-map") {
+        if (const QString pairs = unresolvedText(preview); !pairs.isEmpty()) notes << translate("%1: from one drawn place to the next they turn more than half around, so their stripes are not those of the wave.").arg(pairs);
+    }
+    if (kind != "distance-map") return notes;
+    if (shareOfPairs(preview) < 1) notes << translate("The scheme %1.").arg(visibilityText(preview));
+    if (preview.effective_distance.size() > 1) notes << translate("Heads use other distances; the map is of the first.");
+    return notes;
+}
+
 }  // namespace
 
 lw::Result<EncodingFigure> encoding_figure(const lw::PreviewRequest& request) {
@@ -85,6 +105,16 @@ std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingF
         if (map_of_another || (drawn != plots.end() && empty(*drawn, {shown[i]}))) left.push_back(schemes[i].title);
     }
     return left;
+}
+
+std::vector<std::string> notes_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head) {
+    const std::vector<std::string> left = left_out_of_encoding_figure(schemes, kind, train_length, head);
+    std::vector<std::string> notes;
+    for (const EncodingFigure& scheme : schemes) {
+        if (std::find(left.begin(), left.end(), scheme.title) != left.end()) continue;
+        for (const QString& note : notesOf(scheme.preview, kind)) notes.push_back((schemes.size() > 1 ? scheme.title + ": " : "") + note.toStdString());
+    }
+    return notes;
 }
 
 std::vector<std::string> encoding_figure_kinds() {

@@ -76,6 +76,8 @@ lw::Result<EncodingFigure> encoding_figure(const lw::PreviewRequest& request);
 std::vector<std::string> encoding_figure_kinds();
 /// Titles of the schemes that have no part in what render_encoding_figure() draws.
 std::vector<std::string> left_out_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head);
+/// What the page says beside what is drawn: whole sentences, of several schemes with their titles before them.
+std::vector<std::string> notes_of_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head);
 /// One plot of all schemes, or one map of the first. `kind` = "": the first plot that has something to show. `head`: of a bias where
 /// only one is drawn. Maps need previews with map_cells.
 FigureResult render_encoding_figure(const std::vector<EncodingFigure>& schemes, const std::string& kind, std::int64_t train_length, std::int64_t head,

@@ -6,6 +6,7 @@
 #include "core/data/tokenizers.h"
 
 #include <algorithm>
+#include <stop_token>
 
 using namespace lw;
 using Catch::Matchers::Contains;
@@ -49,6 +50,24 @@ TEST_CASE("bytes decode to the text they were made from", "[data]") {
         CHECK(round_trip(*tokenizer, text) == text);
         CHECK(tokenizer->encode(text).size() == text.size());
     }
+}
+
+TEST_CASE("learning a vocabulary ends when it is asked to stop, and what it left behind disturbs no later one", "[data]") {
+    std::stop_source source;
+    bool given = false;
+    const auto next = [&](std::string& text) {
+        if (given) return false;
+        text = sample("lighthouse");
+        source.request_stop();  // the last thing before SentencePiece begins
+        return given = true;
+    };
+    try {
+        (void)train_bpe(next, 600, source.get_token());
+        FAIL("was not cancelled");
+    } catch (const Failure& failure) {
+        CHECK(failure.kind() == ErrorKind::cancelled);
+    }
+    CHECK(model_of(sample("lighthouse"), 600) == english_model());
 }
 
 TEST_CASE("bpe decodes every text to itself", "[data]") {

@@ -117,6 +117,18 @@ TEST_CASE("row profiles list every key, absent parts empty", "[export]") {
     CHECK(lines[3] == "0,1,2,2,0,3,,,3.5,0.5");
 }
 
+TEST_CASE("a row of an encoder lists the keys after its query as well", "[export]") {
+    RowProfile row;
+    row.query = 1;
+    row.content = {1, 2, 3};
+    row.logit = {1, 2, 3.5F};
+    row.probability = {0.25F, 0.25F, 0.5F};
+    const auto lines = lines_of(rows_csv({row}));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == "layer,head,query,key,distance,content,bias,adaptive,logit,probability");
+    CHECK(lines[3] == "0,0,1,2,-1,3,,,3.5,0.5");
+}
+
 TEST_CASE("head measures have one line for each head and a column for each measure", "[export]") {
     HeadMeasures measures;
     measures.layer = 1;

@@ -7,9 +7,12 @@
 #include "core/storage/tensor_file.h"
 #include "tests/core/training/tiny_run.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 using namespace lw;
 
@@ -35,7 +38,43 @@ void set_base(const RunInfo& run, const std::string& base) {
     std::filesystem::remove_all(run.folder / "checkpoints");
 }
 
+/// What a run says of its recipe once its recipe.json is this one.
+std::optional<bool> edited_to(const RunInfo& run, const Recipe& recipe) {
+    write_file(run.folder / "recipe.json", recipe_json(recipe));
+    return read_run(run.folder).value().recipe_edited;
+}
+
 }  // namespace
+
+TEST_CASE("a recipe that was changed after training is noticed; titles and evaluation settings may change", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("rope"), lab.workspace).value();
+    CHECK(run.recipe_edited == std::optional(false));
+    Recipe changed = run.recipe;
+    changed.name = "Another title";
+    changed.evaluation.documents = 3;
+    CHECK(edited_to(run, changed) == std::optional(false));
+    changed.training.clip = 0.5;
+    CHECK(edited_to(run, changed) == std::optional(true));
+    CHECK(edited_to(run, run.recipe) == std::optional(false));
+}
+
+TEST_CASE("a key that came into being after the training changes no recipe, and earlier runs say nothing", "[lab][damage]") {
+    const TinyLaboratory lab;
+    const auto run = train(lab.recipe("rope"), lab.workspace).value();
+    const RunFolder folder(run.folder);
+    auto record = folder.read_record();
+    auto earlier = nlohmann::ordered_json::parse(record.recipe);
+    REQUIRE(earlier["model"].erase("norm_eps") == 1);
+    record.recipe = earlier.dump(2);
+    folder.write_record(record);
+    CHECK(read_run(run.folder).value().recipe_edited == std::optional(false));
+    record.recipe.clear();
+    folder.write_record(record);
+    Recipe changed = run.recipe;
+    changed.training.clip = 0.5;
+    CHECK_FALSE(edited_to(run, changed).has_value());
+}
 
 TEST_CASE("weights that are no numbers are refused by name", "[lab][damage]") {
     const TinyLaboratory lab;

@@ -211,3 +211,18 @@ TEST_CASE("ragged lists, words and nested objects compare; known mistakes do not
     CHECK(hold({{"a", {{"shape", {1, 2}}, {"data", {1, 2}}}}}, {{"a", {{1, 2}}}}));
     CHECK(hold({{"a", 1}}, {{"a", 1}, {"wrong_a", 7}, {"off_by_one_a", 8}}));
 }
+
+TEST_CASE("a size that no memory holds is refused with the size and the memory, before anything is made", "[probe]") {
+    constexpr std::int64_t kHuge = 4'000'000'000'000;  // 192 TB as numbers of a list
+    const auto slopes = json{{"id", "huge"}, {"params", {{"method", "alibi"}, {"H", kHuge}}}, {"inputs", json::object()}};
+    const auto text = json{{"id", "long"}, {"params", {{"protocol", "sliding"}}}, {"inputs", {{"N", kHuge}, {"T", 2}, {"stride", 1}, {"mock", {{"vocabulary", 4}}}}}};
+    for (const auto& [group, test] : {std::pair{"biases", slopes}, {"evaluation", text}}) {
+        const auto report = report_of({{"group", group}, {"cases", json::array({test})}});
+        REQUIRE(report.cases.size() == 1);
+        CHECK(report.cases[0].status == ProbeStatus::unknown);
+        CHECK_THAT(report.cases[0].reason, Catch::Contains("4000000000000") && Catch::Contains("GB of memory"));
+    }
+    json expected = slopes;
+    expected["expect"] = {{"error", "too large"}, {"H", kHuge}};
+    CHECK(report_of({{"group", "biases"}, {"cases", json::array({expected})}}).count(ProbeStatus::holds) == 1);
+}

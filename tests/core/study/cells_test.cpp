@@ -92,3 +92,20 @@ TEST_CASE("what must be trained with can come in with steps, and not without", "
     spec.continuation.extensions = {{"ALiBi", {{"bias", {"alibi", {}}}}}};
     CHECK(study_cells(spec, lab.workspace).problems.size() == 2);  // a bias belongs to the training
 }
+
+TEST_CASE("the reference of a continuation is the title of a row, and the nearest is named", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "rope");
+    spec.continuation = {{}, {{"as it is", {}}, yarn()}, {64}, {0, 3}, spec.sizes[0].training};
+    for (const char* const title : {"RoPE", "RoPE, plug-in", "RoPE + YaRN, 3 steps"}) {
+        spec.reference = title;
+        CHECK(preview_study(lab.workspace, spec).value().problems.empty());
+    }
+    spec.reference = "YaRN";  // an extension, of which there are two rows
+    const StudyCells made = study_cells(spec, lab.workspace);
+    REQUIRE(made.problems.size() == 1);
+    CHECK_THAT(made.problems[0], Catch::Contains("\"YaRN\"") && Catch::Contains("RoPE + YaRN, plug-in"));
+    spec.continuation.steps = {3};
+    spec.reference = "RoPE + YaRN, 5 steps";
+    CHECK_THAT(study_cells(spec, lab.workspace).problems.at(0), Catch::Contains("Did you mean \"RoPE + YaRN, 3 steps\""));
+}

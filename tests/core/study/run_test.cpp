@@ -220,6 +220,7 @@ TEST_CASE("cells of a higher priority come first", "[study]") {
     spec.lengths = {32};
     const std::string id = add_study(lab.workspace, spec).value();
     const StudyCell last = study_status(lab.workspace, id).value().cells.back();
+    CHECK_THAT(prioritise_cell(lab.workspace, id, "", 2).error().message, Catch::Contains("4 cells") && Catch::Contains(last.id + " (Kerple, L = 32, corpus, seed 2)"));
     REQUIRE(prioritise_cell(lab.workspace, id, last.id, 2).ok());
     std::string first_run;
     StudyHooks hooks;
@@ -249,6 +250,22 @@ TEST_CASE("trained runs go on at a longer length, and a plug-in trains nothing",
     const auto report = study_report(status).value();
     REQUIRE(report.tables.size() == 2);
     CHECK(report.tables[1].rows.size() == 4);
+}
+
+TEST_CASE("a study that goes on with one of several runs of a title says which, and names them all", "[study]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("rope");
+    const std::string first = train(recipe, lab.workspace).value().id;
+    recipe.seed = 2;
+    const std::string second = train(recipe, lab.workspace).value().id;
+    StudySpec spec = one_cell(lab, "rope");
+    spec.schemes.clear();
+    spec.continuation = {{"RoPE"}, {{"as it is", {}}}, {64}, {0}, spec.sizes[0].training};
+    const StudyStatus status = preview_study(lab.workspace, spec).value();
+    REQUIRE_FALSE(status.notes.empty());
+    CHECK_THAT(status.notes[0], Catch::Contains("2 runs") && Catch::Contains(first + ", " + second) && Catch::Contains("with, " + second));
+    spec.continuation.runs = {second};
+    for (const std::string& note : preview_study(lab.workspace, spec).value().notes) CHECK_THAT(note, !Catch::Contains("2 runs"));
 }
 
 TEST_CASE("weights to go on with are looked for, and a sentence says when they are not there", "[study]") {
