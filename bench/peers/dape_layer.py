@@ -60,7 +60,9 @@ def forward(report, given, form, mode, batch, length):
     if not blocks and not fits(scores_bytes(batch, length, 3), f"forward, {batch} x {length}"):
         return
     with torch.no_grad():
-        report.measure(f"forward, {form}, {mode}" + (", blocks of rows" if blocks else ""), work, f"{batch} x {length}")
+        seconds = report.measure(f"forward, {form}, {mode}" + (", blocks of rows" if blocks else ""), work, f"{batch} x {length}")
+        if seconds is not None and mode == "compiled" and not blocks:
+            agree("compiled", run(q, k, v), attention(q, k, v), 1e-4, "eager")
 
 
 def training(report, form, mode, batch, length):
