@@ -5,11 +5,14 @@ Run through CTest, or: LENGTHWISE_CLI=... study_test.py [-v] [Group]"""
 import csv
 import io
 import json
+import os
+import resource
 import signal
+import subprocess
 import time
 import unittest
 
-from harness import CliTest
+from harness import PROGRAM, CliTest
 
 
 def write_study(test, name, **changes):
@@ -118,6 +121,25 @@ class KilledStudy(CliTest):
             cells = self.good("study", "status", "long-one", "--json").json["cells"]
             self.assertEqual(cells[0]["state"], "stopped")
             self.assertGreater(cells[0]["step"], 0)
+
+
+def no_large_files():
+    """For a child: every file ends after 20,000 bytes, as on a disk that is full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+class FullDisk(CliTest):
+    def test_a_full_disk_stops_the_study_and_it_goes_on_when_there_is_room(self):
+        file = write_study(self, "No room", lengths=[16])
+        self.good("study", "add", file)
+        done = subprocess.run([PROGRAM, "study", "run", "no-room"], capture_output=True, text=True, env=self.environment, cwd=self.root, preexec_fn=no_large_files)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("The study stopped at", done.stderr)
+        cells = self.good("study", "status", "no-room", "--json").json["cells"]
+        self.assertNotIn("failed", {cell["state"] for cell in cells})
+        self.assertEqual([name for name in os.listdir(self.workspace) if name.endswith(".tmp")], [])
+        self.assertIn("4 cells: 4 finished", self.good("study", "run", "no-room").out)
 
 
 if __name__ == "__main__":
