@@ -2,6 +2,7 @@
 
 #include "core/attention/kernel_tensors.h"
 #include "core/position/distance_bias.h"
+#include "core/position/kernel_forms.h"
 
 #include <ATen/ATen.h>
 
@@ -59,15 +60,19 @@ void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inp
 }
 
 void FusedCpuCall::set_network(const LayerScheme& layer) {
-    const auto network = *layer.adaptive->network();
+    const auto* convolved = dynamic_cast<const ConvolvedTerm*>(layer.adaptive.get());
+    const auto network = convolved != nullptr ? convolved->convolved_network() : *layer.adaptive->network();
+    const auto taps_first = [&](const at::Tensor& w) { return convolved != nullptr ? w.permute({2, 0, 1}) : w.unsqueeze(0); };
+    const auto w1 = taps_first(network.w1);  // [k, D, C]
     auto& to = call.network;
-    const auto part = [&](std::int64_t first) { return kept(network.w1.narrow(1, network.sums_inputs ? 0 : first, call.heads)); };
+    const auto part = [&](std::int64_t first) { return kept(w1.narrow(2, network.sums_inputs ? 0 : first, call.heads)); };
     if (network.reads_content) to.w1_content = part(0);
     if (network.reads_bias && layer.bias) to.w1_bias = part(network.reads_content ? call.heads : 0);
     to.b1 = kept(network.b1);
-    to.w2 = kept(network.w2);
+    to.w2 = kept(taps_first(network.w2));
     to.b2 = kept(network.b2);
-    to.hidden = network.w1.size(0);
+    to.hidden = w1.size(1);
+    to.kernel = convolved != nullptr ? w1.size(0) : 0;
     to.slope = static_cast<float>(network.slope);
     to.adds_bias = layer.adaptive->adds_bias();
 }
