@@ -144,6 +144,7 @@ struct Backward {
 kernels::BackwardCall call_of(const FusedCpuTensors& tensors, const FusedCpuCase& shared) {
     kernels::BackwardCall call;
     set_tensors(call, tensors.q, tensors.k, tensors.v);
+    call.visible = shared.visible_keys();
     if (!tensors.w2.defined()) return call;
     if (tensors.w1_content.defined()) call.network.w1 = tensors.w1_content.const_data_ptr<float>();
     call.network.w2 = tensors.w2.const_data_ptr<float>();

@@ -78,10 +78,22 @@ void FusedCpuCall::set_network(const LayerScheme& layer) {
 }
 
 void FusedCpuCall::set_visible(const LayerScheme& layer, const AttentionInputs& inputs) {
-    const auto* mask = dynamic_cast<const HasIntervals*>(layer.visibility.get());
-    TORCH_CHECK(mask != nullptr, "this visibility is no interval of keys");
-    intervals_ = mask->intervals(geometry_of(inputs, {0, call.queries}, {0, call.keys}));
+    intervals_ = intervals_of(*layer.visibility, inputs);
     call.visible = {intervals_.begin.data(), intervals_.end.data(), intervals_.sinks};
+}
+
+std::string beyond_cpu_kernels(const LayerScheme& layer) {
+    auto unmasked = layer;
+    unmasked.visibility.reset();
+    if (auto why = unmasked.beyond_fast_paths(); !why.empty()) return why;
+    if (layer.visibility && dynamic_cast<const HasIntervals*>(layer.visibility.get()) == nullptr) return "the mask is no interval of keys";
+    return "";
+}
+
+VisibleIntervals intervals_of(const Visibility& visibility, const AttentionInputs& inputs) {
+    const auto* mask = dynamic_cast<const HasIntervals*>(&visibility);
+    TORCH_CHECK(mask != nullptr, "this visibility is no interval of keys");
+    return mask->intervals(geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));
 }
 
 }  // namespace lw

@@ -3,6 +3,7 @@
 
 #include "core/attention/score_tile.h"
 #include "core/attention/training_backward.h"
+#include "core/position/visible_intervals.h"
 
 #include <ATen/core/ivalue.h>
 
@@ -18,6 +19,11 @@ struct FusedCpuCase : public torch::CustomClassHolder {
     float slope = 0.01f;
     bool adds_bias = false;      ///< the bias is added to the logits besides what the network makes of it
     bool table_learns = false;
+    VisibleIntervals visible;    ///< empty where rows see all keys up to their own
+    [[nodiscard]] kernels::VisibleKeys visible_keys() const {
+        if (visible.end.empty()) return {};
+        return {visible.begin.data(), visible.end.data(), visible.sinks};
+    }
 };
 
 /// Any but q, k, v may be undefined; w2 is where there is a network. Gradients come in the same order.

@@ -5,7 +5,6 @@
 #include "core/attention/kernels/cpu/forward.h"
 #include "core/attention/poll.h"
 #include "core/position/kernel_forms.h"
-#include "core/position/visible_intervals.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -87,11 +86,7 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     if (question.gradient) return "it gives no gradient";
     if (question.queries < kFewestQueries && question.keys > question.queries) return "packing all keys for a few queries would cost more than it saves";
     if (layer.adaptive && !layer.adaptive->network() && dynamic_cast<const ConvolvedTerm*>(layer.adaptive.get()) == nullptr) return "the adaptive term is no two-layer network";
-    auto unmasked = layer;
-    unmasked.visibility.reset();
-    if (auto why = unmasked.beyond_fast_paths(); !why.empty()) return why;
-    if (layer.visibility && dynamic_cast<const HasIntervals*>(layer.visibility.get()) == nullptr) return "the mask is no interval of keys";
-    return "";
+    return beyond_cpu_kernels(layer);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-/// Attention with a gradient on the CPU: static biases and DAPE v1, forward and backward by the Highway kernels, memory O(T). Between the two
+/// Attention with a gradient on the CPU: static biases and DAPE v1 over intervals of keys, forward and backward by the Highway kernels, memory O(T). Between the two
 /// passes only q, k, v, the output, the rows' log-normalisers and tables over distances are kept.
 #include "core/attention/attention.h"
+#include "core/attention/fused_cpu_call.h"
 #include "core/attention/fused_cpu_case.h"
 #include "core/attention/maybe_tensor.h"
 
@@ -44,8 +45,9 @@ struct FusedCpu : public torch::autograd::Function<FusedCpu> {
 
 std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
     if (layer.adaptive && !layer.adaptive->network()) return "the adaptive term is no pointwise network";
-    if (!layer.adaptive && !layer.bias) return "there is no bias";
-    if (auto why = layer.beyond_fast_paths(); !why.empty()) return why;
+    if (!layer.adaptive && !layer.bias && !layer.visibility) return "there is no bias";
+    if (auto why = beyond_cpu_kernels(layer); !why.empty()) return why;
+    if (sees_future(layer)) return "queries read keys after their own";
     if (!question.gradient) return "no gradient is asked for";
     if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
     if (question.double_precision) return "the kernel computes in float32";
@@ -81,6 +83,7 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
         tensors.b2 = network.b2;
         shared->slope = static_cast<float>(network.slope);
     }
+    if (layer.visibility) shared->visible = intervals_of(*layer.visibility, inputs);
     shared->adds_bias = layer.bias && (!layer.adaptive || layer.adaptive->adds_bias());
     shared->table_learns = tensors.table.defined() && tensors.table.requires_grad();
     const auto parameters = shared->bias ? shared->bias->parameters() : std::vector<at::Tensor>();

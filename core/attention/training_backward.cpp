@@ -34,14 +34,21 @@ std::vector<Unit> units_of(const kernels::BackwardCall& call, std::int64_t batch
     return units;
 }
 
+/// Keys that a row sees.
+double seen_keys(const kernels::BackwardCall& call, std::int64_t row) {
+    const auto& visible = call.visible;
+    const auto end = visible.end ? visible.end[row] : call.before + row + 1, begin = visible.begin ? visible.begin[row] : 0;
+    return static_cast<double>(end - begin + std::min(begin, visible.sinks));
+}
+
 /// The row where a share of a unit's cells ends: rows grow longer, so that half of the cells lie in the last third of the rows.
 std::int64_t row_at(const kernels::BackwardCall& call, std::int64_t first_row, std::int64_t last_row, double share) {
     double total = 0;
-    for (auto row = first_row; row < last_row; ++row) total += static_cast<double>(call.before + row + 1);
+    for (auto row = first_row; row < last_row; ++row) total += seen_keys(call, row);
     double sum = 0;
     for (auto row = first_row; row < last_row; row += kRowStep) {
         if (sum >= share * total) return row;
-        for (auto r = row; r < std::min(row + kRowStep, last_row); ++r) sum += static_cast<double>(call.before + r + 1);
+        for (auto r = row; r < std::min(row + kRowStep, last_row); ++r) sum += seen_keys(call, r);
     }
     return last_row;
 }

@@ -111,6 +111,34 @@ TEST_CASE("fused training hands gradients to every static bias that learns", "[a
     expect_plain_gradients(scheme("fire"), {.batch = 1, .heads = 32, .key_heads = 32, .queries = 300, .keys = 300});
 }
 
+TEST_CASE("fused training serves patterns that are intervals of keys, sinks among them", "[attention]") {
+    const std::vector<std::pair<std::string, Params>> patterns{{"causal", {}},
+                                                               {"window", {{"window", std::int64_t{2}}}},
+                                                               {"window", {{"window", std::int64_t{37}}}},
+                                                               {"lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}},
+                                                               {"sinks", {{"sinks", std::int64_t{3}}, {"recent", std::int64_t{20}}}}};
+    for (const auto& [id, params] : patterns) {
+        for (const auto* preset : {"kerple-log", "t5", "fire", "dape-kerple", "dape-fire", "nope"}) {
+            auto spec = find_scheme(preset).value();
+            spec.slots["visibility"] = {id, params};
+            CAPTURE(id);
+            expect_plain_gradients(check_scheme(spec).value(), {.batch = 2, .heads = 4, .key_heads = 2, .queries = 90, .keys = 133, .width = 16});
+        }
+    }
+}
+
+TEST_CASE("the plan trains under a window with the CPU kernels, and says why not where rows see no interval or the future", "[attention]") {
+    const InputSizes sizes;
+    const auto why = [&](const std::string& id) {
+        auto spec = find_scheme("kerple-log").value();
+        spec.slots["visibility"] = {id, {}};
+        return plan(build(check_scheme(spec).value(), shape_for(sizes))->layer(0), {.queries = 64, .keys = 64, .gradient = true});
+    };
+    CHECK(why("window").path->id == std::string("fused-cpu-training"));
+    CHECK_THAT(why("full").why, Catch::Contains("fused-cpu-training: queries read keys after their own"));
+    CHECK_THAT(why("blockwise").why, Catch::Contains("fused-cpu-training: the mask is no interval of keys"));
+}
+
 TEST_CASE("a bias by distance whose positions are no unit steps is read cell by cell", "[attention]") {
     const InputSizes sizes{.batch = 2, .heads = 4, .key_heads = 4, .queries = 40, .keys = 50, .width = 16};
     Attention plain(scheme("kerple-log"), sizes, at::kDouble), fused(scheme("kerple-log"), sizes, at::kFloat);
