@@ -3,6 +3,7 @@
 
 #include "core/attention/attention.h"
 #include "core/attention/kernels/cpu/targets.h"
+#include "core/position/cells.h"
 #include "tests/support/schemes.h"
 
 #include <limits>
@@ -51,6 +52,15 @@ SchemeSpec with_visibility(const std::string& preset, const std::string& id, con
     spec.slots["visibility"] = {id, params};
     return check_scheme(spec).value();
 }
+
+/// Every second key up to the query's own: no interval.
+class EverySecond final : public Visibility {
+public:
+    at::Tensor visible(const TileGeometry& geometry) const override {
+        const auto distance = place_differences(geometry);
+        return distance.ge(0).logical_and(distance.remainder(2).eq(0));
+    }
+};
 
 std::vector<std::string> schemes_served() { return {"nope", "alibi", "t5", "kerple-log", "kerple-power", "sandwich", "tisa", "fire", "dape-kerple", "dape-alibi", "dape-fire", "dape-nope", "dape-v2-kerple"}; }
 
@@ -142,10 +152,13 @@ TEST_CASE("the CPU kernels skip keys that a window or sinks hide, and read later
         expect_plain(with_visibility(preset, "window", {{"window", std::int64_t{1}}}), sizes);
         expect_plain(with_visibility(preset, "window", {{"window", std::int64_t{70}}}), sizes);
         expect_plain(with_visibility(preset, "lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}), sizes);
+        expect_plain(with_visibility(preset, "blockwise", {{"block", std::int64_t{48}}}), sizes);
         expect_plain(with_visibility(preset, "full"), sizes);
     }
-    const auto blockwise = build(with_visibility("alibi", "blockwise"), shape_for(sizes));
-    CHECK(kFusedCpuPath.refusal(blockwise->layer(0), {.queries = 9, .keys = 9}) == "the mask is no interval of keys");
+    auto layer = build(scheme("alibi"), shape_for(sizes))->layer(0);
+    layer.visibility = std::make_shared<EverySecond>();
+    CHECK(kFusedCpuPath.refusal(layer, {.queries = 9, .keys = 9}) == "the mask is no interval of keys");
+    CHECK(kFusedCpuTrainingPath.refusal(layer, {.queries = 9, .keys = 9, .gradient = true}) == "the mask is no interval of keys");
 }
 
 TEST_CASE("positions with gaps make the bias a function of the cell, and the CPU kernels follow", "[attention][kernels]") {
