@@ -85,7 +85,9 @@ void attention_layer(benchmark::State& state, const std::string& preset, const s
     for ([[maybe_unused]] auto once : state) {
         const auto best = measured(layer, length);
         state.SetIterationTime(best.ours);
-        const double products = static_cast<double>((layer.scheme->layer(0).adaptive ? 4 : 2) * kHeads * kWidth);
+        const auto& adaptive = layer.scheme->layer(0).adaptive;
+        const auto taps = adaptive ? adaptive->halo() + 1 : 0;  // D = d; what W1 makes of the bias is a table
+        const double products = static_cast<double>((2 + 2 * taps) * kHeads * kWidth);
         const double rate = products * static_cast<double>(length) * static_cast<double>(length + 1) / best.ours * 1e-9;
         state.counters["gflops"] = rate;
         state.counters["peak"] = best.peak;
@@ -103,6 +105,8 @@ void attention_layer(benchmark::State& state, const std::string& preset, const s
 
 LW_KERNEL(dape_kerple, "dape-kerple", AVX3);
 LW_KERNEL(dape_kerple, "dape-kerple", AVX2);
+LW_KERNEL(dape_v2_kerple, "dape-v2-kerple", AVX3);
+LW_KERNEL(dape_v2_kerple, "dape-v2-kerple", AVX2);
 LW_KERNEL(alibi, "alibi", AVX3);
 LW_KERNEL(alibi, "alibi", AVX2);
 

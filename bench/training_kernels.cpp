@@ -72,6 +72,7 @@ void training_step(benchmark::State& state, const std::string& preset) {
 LW_FORWARD_BACKWARD(dape_kerple, "dape-kerple", 16, 128, 32);
 LW_FORWARD_BACKWARD(dape_kerple, "dape-kerple", 4, 512, 32);
 LW_FORWARD_BACKWARD(dape_fire, "dape-fire", 16, 128, 32);
+LW_FORWARD_BACKWARD(dape_v2_kerple, "dape-v2-kerple", 16, 128, 32);
 LW_FORWARD_BACKWARD(alibi, "alibi", 2, 1024, 32);
 LW_FORWARD_BACKWARD(t5, "t5", 2, 1024, 32);
 LW_FORWARD_BACKWARD(kerple, "kerple-log", 2, 1024, 32);

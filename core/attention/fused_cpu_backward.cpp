@@ -30,27 +30,31 @@ struct Backward {
     const FusedCpuTensors& tensors;
     const FusedCpuCase& shared;
     kernels::BackwardCall call;
+    at::Tensor w1{};  ///< [k, D, C], of a network that convolves
     FusedCpuTensors gradients{};
     Sums sums{};
 
     [[nodiscard]] bool has_network() const { return tensors.w2.defined(); }
+    [[nodiscard]] bool convolves() const { return shared.kernel > 0; }
+    /// Floats before a sheet's first row.
+    [[nodiscard]] std::int64_t front() const { return convolves() ? kernels::kSheetFront : 0; }
 
-    /// What the first layer adds for the bias, [D, n].
+    /// What the first layer adds for the bias, [D, n]. A convolution reads the bias itself.
     [[nodiscard]] at::Tensor offset_of(const at::Tensor& bias, std::int64_t n) const {
-        if (!has_network()) return {};
+        if (!has_network() || convolves()) return {};
         if (!tensors.w1_bias.defined()) return tensors.b1.defined() ? tensors.b1.unsqueeze(1).expand({-1, n}).contiguous() : at::Tensor();
         return tensors.b1.defined() ? at::addmm(tensors.b1.unsqueeze(1), tensors.w1_bias, bias) : at::mm(tensors.w1_bias, bias);
     }
 
     /// Over distances, the farthest first, so that they rise along keys: entry x is distance Tk - 1 - x.
     [[nodiscard]] Sheets table_sheets() const {
-        const auto keys = call.keys, n = keys + kernels::kSheetPadding;
+        const auto keys = call.keys, n = front() + keys + kernels::kSheetPadding;
         Sheets sheets;
-        sheets.shift = call.queries - 1;
+        sheets.shift = front() + call.queries - 1;
         sheets.row = -1;
         if (tensors.table.defined()) {
             sheets.bias = at::zeros({tensors.table.size(0), n}, tensors.table.options());
-            sheets.bias.narrow(1, 0, keys).copy_(tensors.table.flip(1));
+            sheets.bias.narrow(1, front(), keys).copy_(tensors.table.flip(1));
         }
         sheets.offset = offset_of(sheets.bias, n);
         return sheets;
@@ -61,15 +65,15 @@ struct Backward {
         const auto padded = padded_cells(cells);  // [H, r, c + padding]
         Sheets sheets;
         sheets.row = padded.size(2);
-        sheets.shift = -begin * sheets.row;
-        sheets.bias = padded.flatten(1);
+        sheets.shift = front() - begin * sheets.row;
+        sheets.bias = convolves() ? at::constant_pad_nd(padded.flatten(1), {front(), 0}) : padded.flatten(1);
         sheets.offset = offset_of(sheets.bias, sheets.bias.size(1));
         return sheets;
     }
 
     /// Runs the kernel on some rows; returns the gradient of sheets.bias, [H, n], where it is asked for.
     at::Tensor rows(const Sheets& sheets, std::int64_t begin, std::int64_t end, bool bias_learns) {
-        const bool adds = shared.adds_bias && sheets.bias.defined();
+        const bool adds = (shared.adds_bias || convolves()) && sheets.bias.defined();
         BackwardWishes wishes;
         wishes.bias_shift = wishes.offset_shift = sheets.shift;
         if (adds) call.bias = sheets.sheet(sheets.bias);
@@ -78,14 +82,23 @@ struct Backward {
             call.network.offset = sheets.sheet(sheets.offset);
             wishes.offset_floats = sheets.offset.numel();
         }
-        wishes.w1 = has_network() && tensors.w1_content.defined();
+        wishes.w1 = has_network() && (convolves() || tensors.w1_content.defined());
         wishes.w2 = has_network();
+        wishes.b1 = convolves() && tensors.b1.defined();
         const auto totals = run_backward(call, tensors.q.size(0), begin, end, wishes, gradients.k, gradients.v);
-        if (wishes.w1) Sums::grow(sums.w1_content, totals.w1);
-        if (wishes.w2) Sums::grow(sums.w2, totals.w2);
+        if (wishes.w1) add_first_layer(totals.w1);
+        if (wishes.w2) Sums::grow(sums.w2, totals.w2.view_as(tensors.w2));
+        if (wishes.b1) Sums::grow(sums.b1, totals.b1);
         auto d_bias = totals.bias.defined() ? totals.bias.view_as(sheets.bias) : at::Tensor();
         if (totals.offset.defined()) through_offset(sheets, totals.offset.view_as(sheets.offset), bias_learns, d_bias);
         return d_bias;
+    }
+
+    /// d_w1 [k, D, C]: channels of the content, then of the bias.
+    void add_first_layer(const at::Tensor& d_w1) {
+        const auto heads = call.heads;
+        if (tensors.w1_content.defined()) Sums::grow(sums.w1_content, d_w1.narrow(2, 0, heads).reshape_as(tensors.w1_content));
+        if (convolves() && tensors.w1_bias.defined()) Sums::grow(sums.w1_bias, d_w1.narrow(2, d_w1.size(2) - heads, heads));
     }
 
     /// From the offset's gradient [D, n] to those of W1_bias, b1 and the bias.
@@ -100,7 +113,7 @@ struct Backward {
     void over_table() {
         const auto sheets = table_sheets();
         const auto d_bias = rows(sheets, 0, call.queries, shared.table_learns);
-        if (d_bias.defined()) gradients.table = d_bias.narrow(1, 0, call.keys).flip(1);
+        if (d_bias.defined()) gradients.table = d_bias.narrow(1, front(), call.keys).flip(1);
     }
 
     /// A block of rows' cells, made again under autograd where they learn, and their gradient handed on to the bias's parameters.
@@ -112,9 +125,9 @@ struct Backward {
             poll();
             const auto end = std::min(begin + block, call.queries), columns = call.before + end;
             const auto cells = cells_of(geometry_of(shared.inputs, {begin, end}, {0, columns}), learns);  // [H, r, c]
-            auto d_cells = rows(cell_sheets(cells.detach(), begin), begin, end, learns);            // [H, r (c + padding)]
+            auto d_cells = rows(cell_sheets(cells.detach(), begin), begin, end, learns);            // [H, front + r (c + padding)]
             if (!d_cells.defined() || !learns) continue;
-            d_cells = d_cells.view({cells.size(0), end - begin, -1}).narrow(2, 0, columns).to(cells.scalar_type());
+            d_cells = d_cells.slice(1, front()).reshape({cells.size(0), end - begin, -1}).narrow(2, 0, columns).to(cells.scalar_type());
             add_parameter_gradients(parameters, cells, d_cells, d_parameters);
         }
     }
@@ -144,13 +157,30 @@ struct Backward {
 kernels::BackwardCall call_of(const FusedCpuTensors& tensors, const FusedCpuCase& shared) {
     kernels::BackwardCall call;
     set_tensors(call, tensors.q, tensors.k, tensors.v);
+    call.visible = shared.visible_keys();
     if (!tensors.w2.defined()) return call;
     if (tensors.w1_content.defined()) call.network.w1 = tensors.w1_content.const_data_ptr<float>();
     call.network.w2 = tensors.w2.const_data_ptr<float>();
     if (tensors.b2.defined()) call.network.b2 = tensors.b2.const_data_ptr<float>();
-    call.network.hidden = tensors.w2.size(1);
+    call.network.hidden = tensors.w2.size(-1);
     call.network.slope = shared.slope;
     return call;
+}
+
+/// A convolution's first layer over all channels it reads.
+void set_convolution(Backward& backward) {
+    const auto& tensors = backward.tensors;
+    auto& network = backward.call.network;
+    network.kernel = backward.shared.kernel;
+    network.reads_content = tensors.w1_content.defined();
+    network.reads_bias = tensors.w1_bias.defined();
+    network.adds_bias = backward.shared.adds_bias;
+    std::vector<at::Tensor> read;
+    if (network.reads_content) read.push_back(tensors.w1_content);
+    if (network.reads_bias) read.push_back(tensors.w1_bias);
+    backward.w1 = at::cat(read, 2);  // [k, D, C]
+    network.w1 = backward.w1.const_data_ptr<float>();
+    if (tensors.b1.defined()) network.b1 = tensors.b1.const_data_ptr<float>();
 }
 
 /// Of x's shape, in memory as the projections before attention have it: [B, T, heads, d].
@@ -165,6 +195,7 @@ FusedCpuTensors fused_cpu_backward(const FusedCpuTensors& tensors, const FusedCp
                                    const at::Tensor& d_output, std::vector<at::Tensor>& d_parameters) {
     const at::NoGradGuard no_gradient;
     Backward backward{tensors, shared, call_of(tensors, shared)};
+    if (shared.kernel > 0) set_convolution(backward);
     auto& g = backward.gradients;
     g.q = gradient_like(tensors.q);
     g.k = gradient_like(tensors.k);

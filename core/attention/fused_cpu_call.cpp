@@ -2,6 +2,7 @@
 
 #include "core/attention/kernel_tensors.h"
 #include "core/position/distance_bias.h"
+#include "core/position/kernel_forms.h"
 
 #include <ATen/ATen.h>
 
@@ -59,24 +60,40 @@ void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inp
 }
 
 void FusedCpuCall::set_network(const LayerScheme& layer) {
-    const auto network = *layer.adaptive->network();
+    const auto* convolved = dynamic_cast<const ConvolvedTerm*>(layer.adaptive.get());
+    const auto network = convolved != nullptr ? convolved->convolved_network() : *layer.adaptive->network();
+    const auto taps_first = [&](const at::Tensor& w) { return convolved != nullptr ? w.permute({2, 0, 1}) : w.unsqueeze(0); };
+    const auto w1 = taps_first(network.w1);  // [k, D, C]
     auto& to = call.network;
-    const auto part = [&](std::int64_t first) { return kept(network.w1.narrow(1, network.sums_inputs ? 0 : first, call.heads)); };
+    const auto part = [&](std::int64_t first) { return kept(w1.narrow(2, network.sums_inputs ? 0 : first, call.heads)); };
     if (network.reads_content) to.w1_content = part(0);
     if (network.reads_bias && layer.bias) to.w1_bias = part(network.reads_content ? call.heads : 0);
     to.b1 = kept(network.b1);
-    to.w2 = kept(network.w2);
+    to.w2 = kept(taps_first(network.w2));
     to.b2 = kept(network.b2);
-    to.hidden = network.w1.size(0);
+    to.hidden = w1.size(1);
+    to.kernel = convolved != nullptr ? w1.size(0) : 0;
     to.slope = static_cast<float>(network.slope);
     to.adds_bias = layer.adaptive->adds_bias();
 }
 
 void FusedCpuCall::set_visible(const LayerScheme& layer, const AttentionInputs& inputs) {
-    const auto* mask = dynamic_cast<const HasIntervals*>(layer.visibility.get());
-    TORCH_CHECK(mask != nullptr, "this visibility is no interval of keys");
-    intervals_ = mask->intervals(geometry_of(inputs, {0, call.queries}, {0, call.keys}));
+    intervals_ = intervals_of(*layer.visibility, inputs);
     call.visible = {intervals_.begin.data(), intervals_.end.data(), intervals_.sinks};
+}
+
+std::string beyond_cpu_kernels(const LayerScheme& layer) {
+    auto unmasked = layer;
+    unmasked.visibility.reset();
+    if (auto why = unmasked.beyond_fast_paths(); !why.empty()) return why;
+    if (layer.visibility && dynamic_cast<const HasIntervals*>(layer.visibility.get()) == nullptr) return "the mask is no interval of keys";
+    return "";
+}
+
+VisibleIntervals intervals_of(const Visibility& visibility, const AttentionInputs& inputs) {
+    const auto* mask = dynamic_cast<const HasIntervals*>(&visibility);
+    TORCH_CHECK(mask != nullptr, "this visibility is no interval of keys");
+    return mask->intervals(geometry_of(inputs, {0, inputs.q.size(2)}, {0, inputs.k.size(2)}));
 }
 
 }  // namespace lw

@@ -5,6 +5,9 @@
 #include "core/attention/score_tile.h"
 #include "core/position/visible_intervals.h"
 
+#include <string>
+#include <vector>
+
 namespace lw {
 
 /// Float32 copies where the inputs are something else, the bias as a table over distances where it is one, and the call that points to all of it.
@@ -28,5 +31,10 @@ private:
     std::vector<at::Tensor> tensors_;
     VisibleIntervals intervals_;
 };
+
+/// Why the layer's scores are beyond the CPU kernels, forward and backward; "" where they are not.
+std::string beyond_cpu_kernels(const LayerScheme& layer);
+/// The keys that the layer's pattern shows to each query, of a layer that beyond_cpu_kernels() lets pass.
+VisibleIntervals intervals_of(const Visibility& visibility, const AttentionInputs& inputs);
 
 }  // namespace lw

@@ -3,6 +3,7 @@
 
 #include "core/attention/score_tile.h"
 #include "core/attention/training_backward.h"
+#include "core/position/visible_intervals.h"
 
 #include <ATen/core/ivalue.h>
 
@@ -18,6 +19,12 @@ struct FusedCpuCase : public torch::CustomClassHolder {
     float slope = 0.01f;
     bool adds_bias = false;      ///< the bias is added to the logits besides what the network makes of it
     bool table_learns = false;
+    std::int64_t kernel = 0;     ///< keys that a convolution reads; 0: the network is pointwise
+    VisibleIntervals visible;    ///< empty where rows see all keys up to their own
+    [[nodiscard]] kernels::VisibleKeys visible_keys() const {
+        if (visible.end.empty()) return {};
+        return {visible.begin.data(), visible.end.data(), visible.sinks};
+    }
 };
 
 /// Any but q, k, v may be undefined; w2 is where there is a network. Gradients come in the same order.
@@ -25,10 +32,10 @@ struct FusedCpuTensors {
     at::Tensor q;           ///< [B, H, Tq, d]
     at::Tensor k, v;        ///< [B, Hkv, Tk, d]
     at::Tensor table;       ///< [H, Tk]: the bias at distances 0, 1, ..
-    at::Tensor w1_content;  ///< [D, H]
-    at::Tensor w1_bias;     ///< [D, H]
+    at::Tensor w1_content;  ///< [D, H], where the network convolves [k, D, H]
+    at::Tensor w1_bias;     ///< likewise
     at::Tensor b1;          ///< [D]
-    at::Tensor w2;          ///< [H, D]
+    at::Tensor w2;          ///< [H, D] or [k, H, D]
     at::Tensor b2;          ///< [H]
 };
 

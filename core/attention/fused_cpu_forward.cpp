@@ -45,10 +45,11 @@ kernels::AttentionCall call_of(const FusedCpuTensors& tensors, const FusedCpuCas
     set_tensors(call, tensors.q, tensors.k, tensors.v);
     call.batch = tensors.q.size(0);
     call.last_row = call.queries;
+    call.visible = shared.visible_keys();
     if (tensors.table.defined()) call.bias = {.table = data_of(tensors.table), .stride = tensors.table.size(1)};
     if (!tensors.w2.defined()) return call;
     call.network = {data_of(tensors.w1_content), data_of(tensors.w1_bias), data_of(tensors.b1), data_of(tensors.w2), data_of(tensors.b2),
-                    tensors.w2.size(1), shared.slope, shared.adds_bias};
+                    tensors.w2.size(-1), shared.slope, shared.adds_bias, shared.kernel};
     return call;
 }
 

@@ -1,10 +1,10 @@
-/// Attention in our own CPU kernels: a static bias, DAPE v1 over it, or neither, one softmax over intervals of keys. Nothing of size T x T exists, but for
+/// Attention in our own CPU kernels: a static bias, DAPE (v1 or v2) over it, or neither, one softmax over intervals of keys. Nothing of size T x T exists, but for
 /// a block of rows of a bias that is more than a function of the distance (FIRE).
 #include "core/attention/attention.h"
 #include "core/attention/fused_cpu_call.h"
 #include "core/attention/kernels/cpu/forward.h"
 #include "core/attention/poll.h"
-#include "core/position/visible_intervals.h"
+#include "core/position/kernel_forms.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -21,7 +21,7 @@ using kernels::AttentionCall;
 std::int64_t tasks_per_poll(const AttentionCall& call, std::int64_t tasks) {
     constexpr std::int64_t kProducts = 500'000'000;
     const auto heads = call.heads * call.batch, rows = call.last_row - call.first_row;
-    const auto all = heads * rows * call.keys * (2 * call.width + 2 * call.network.hidden);
+    const auto all = heads * rows * call.keys * 2 * (call.width + call.network.taps() * call.network.hidden);
     const auto each = std::max<std::int64_t>(1, all / std::max<std::int64_t>(1, tasks));
     // Every thread gets pairs of a short and a long task.
     const auto pairs = std::max<std::int64_t>(1, kProducts / (2 * each));
@@ -85,12 +85,8 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     if (question.double_precision) return "the kernel computes in float32";
     if (question.gradient) return "it gives no gradient";
     if (question.queries < kFewestQueries && question.keys > question.queries) return "packing all keys for a few queries would cost more than it saves";
-    if (layer.adaptive && !layer.adaptive->network()) return "the adaptive term is no pointwise network";
-    auto unmasked = layer;
-    unmasked.visibility.reset();
-    if (auto why = unmasked.beyond_fast_paths(); !why.empty()) return why;
-    if (layer.visibility && dynamic_cast<const HasIntervals*>(layer.visibility.get()) == nullptr) return "the mask is no interval of keys";
-    return "";
+    if (layer.adaptive && !layer.adaptive->network() && dynamic_cast<const ConvolvedTerm*>(layer.adaptive.get()) == nullptr) return "the adaptive term is no two-layer network";
+    return beyond_cpu_kernels(layer);
 }
 
 }  // namespace

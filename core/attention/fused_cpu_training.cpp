@@ -1,8 +1,10 @@
-/// Attention with a gradient on the CPU: static biases and DAPE v1, forward and backward by the Highway kernels, memory O(T). Between the two
+/// Attention with a gradient on the CPU: static biases and DAPE over intervals of keys, forward and backward by the Highway kernels, memory O(T). Between the two
 /// passes only q, k, v, the output, the rows' log-normalisers and tables over distances are kept.
 #include "core/attention/attention.h"
+#include "core/attention/fused_cpu_call.h"
 #include "core/attention/fused_cpu_case.h"
 #include "core/attention/maybe_tensor.h"
+#include "core/position/kernel_forms.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -42,10 +44,17 @@ struct FusedCpu : public torch::autograd::Function<FusedCpu> {
     }
 };
 
+/// The adaptive term as DAPE v2, or null.
+const ConvolvedTerm* convolved(const LayerScheme& layer) { return dynamic_cast<const ConvolvedTerm*>(layer.adaptive.get()); }
+
 std::string refusal(const LayerScheme& layer, const AttentionQuestion& question) {
-    if (layer.adaptive && !layer.adaptive->network()) return "the adaptive term is no pointwise network";
-    if (!layer.adaptive && !layer.bias) return "there is no bias";
-    if (auto why = layer.beyond_fast_paths(); !why.empty()) return why;
+    if (layer.adaptive && !layer.adaptive->network() && convolved(layer) == nullptr) return "the adaptive term is no two-layer network";
+    if (const auto* term = convolved(layer); term != nullptr && term->convolved_network().w1.size(2) > kernels::kMostBackwardTaps) {
+        return "its backward convolves over nine keys at most";
+    }
+    if (!layer.adaptive && !layer.bias && !layer.visibility) return "there is no bias";
+    if (auto why = beyond_cpu_kernels(layer); !why.empty()) return why;
+    if (sees_future(layer)) return "queries read keys after their own";
     if (!question.gradient) return "no gradient is asked for";
     if (question.on_gpu) return "the CPU kernel cannot serve a GPU";
     if (question.double_precision) return "the kernel computes in float32";
@@ -53,15 +62,28 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     return "";
 }
 
-/// W1 cut into the columns that read the content and those that read the bias, under autograd.
-void split_first_layer(const PointwiseNetwork& network, bool has_bias, std::int64_t heads, FusedCpuTensors& tensors) {
+/// W1 cut into the columns that read the content and those that read the bias, under autograd; w1 [D, C] or [k, D, C].
+void split_first_layer(const PointwiseNetwork& network, const at::Tensor& w1, bool has_bias, FusedCpuTensors& tensors) {
     if (network.sums_inputs) {
-        tensors.w1_content = network.w1;
-        if (has_bias) tensors.w1_bias = network.w1;
+        tensors.w1_content = w1;
+        if (has_bias) tensors.w1_bias = w1;
         return;
     }
-    if (network.reads_content) tensors.w1_content = network.w1.narrow(1, 0, heads);
-    if (network.reads_bias && has_bias) tensors.w1_bias = network.w1.narrow(1, network.w1.size(1) - heads, heads);
+    const auto heads = network.w2.size(0);
+    if (network.reads_content) tensors.w1_content = w1.narrow(-1, 0, heads);
+    if (network.reads_bias && has_bias) tensors.w1_bias = w1.narrow(-1, w1.size(-1) - heads, heads);
+}
+
+void set_network(const LayerScheme& layer, FusedCpuTensors& tensors, FusedCpuCase& shared) {
+    const auto* term = convolved(layer);
+    const auto network = term != nullptr ? term->convolved_network() : *layer.adaptive->network();
+    const auto taps_first = [&](const at::Tensor& w) { return term != nullptr ? w.permute({2, 0, 1}) : w; };
+    split_first_layer(network, taps_first(network.w1), layer.bias != nullptr, tensors);
+    tensors.b1 = network.b1;
+    tensors.w2 = taps_first(network.w2);
+    tensors.b2 = network.b2;
+    shared.slope = static_cast<float>(network.slope);
+    shared.kernel = term != nullptr ? network.w1.size(2) : 0;
 }
 
 AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, bool wants_normaliser) {
@@ -73,14 +95,8 @@ AttentionResult run(const LayerScheme& layer, const AttentionInputs& inputs, boo
         shared->bias = layer.bias;
         shared->inputs = without_tensors(inputs);
     }
-    if (layer.adaptive) {
-        const auto network = *layer.adaptive->network();
-        split_first_layer(network, layer.bias != nullptr, inputs.q.size(1), tensors);
-        tensors.b1 = network.b1;
-        tensors.w2 = network.w2;
-        tensors.b2 = network.b2;
-        shared->slope = static_cast<float>(network.slope);
-    }
+    if (layer.adaptive) set_network(layer, tensors, *shared);
+    if (layer.visibility) shared->visible = intervals_of(*layer.visibility, inputs);
     shared->adds_bias = layer.bias && (!layer.adaptive || layer.adaptive->adds_bias());
     shared->table_learns = tensors.table.defined() && tensors.table.requires_grad();
     const auto parameters = shared->bias ? shared->bias->parameters() : std::vector<at::Tensor>();

@@ -71,6 +71,7 @@ bool positions_are_plain(const AttentionInputs& inputs) {
     const auto &q = inputs.query_positions, &k = inputs.key_positions;
     const auto queries = q.numel(), keys = k.numel();
     if (queries > keys) return false;
+    if (inputs.steps != PositionSteps::not_known) return inputs.steps == PositionSteps::by_one;
     const auto first = k[0];
     const auto expected = at::arange(keys, k.options()) + first;                    // [Tk]
     // One question to the device for all of it.

@@ -35,7 +35,7 @@ struct KernelCall {
 
 /// "" when the kernels can compute the layer's terms, else why not.
 std::string beyond_kernels(const LayerScheme& layer);
-/// True when queries and keys rise by one each and end together: the kernels know distances, not positions.
+/// True when queries and keys rise by one each and end together: the kernels know distances, not positions. Reads them only where the inputs do not say.
 bool positions_are_plain(const AttentionInputs& inputs);
 /// Gradients flow from its tensors to the layer's parameters. Only where beyond_kernels() is "" and positions_are_plain().
 KernelCall kernel_call(const LayerScheme& layer, const AttentionInputs& inputs);

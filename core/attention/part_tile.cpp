@@ -53,6 +53,7 @@ at::Tensor middle_cells(CellRange range, std::int64_t step, at::Device device) {
 /// The scores restricted to some queries (and, without a halo, some keys).
 LayerScores pick(const LayerScores& scores, const at::Tensor& queries, const at::Tensor& keys) {
     LayerScores picked{scores.layer, scores.inputs, {}};
+    picked.inputs.steps = PositionSteps::not_known;
     picked.inputs.q = scores.inputs.q.index_select(2, queries);
     picked.inputs.query_positions = scores.inputs.query_positions.index_select(0, queries);
     picked.log_normaliser = scores.log_normaliser.index_select(1, queries);

@@ -32,6 +32,10 @@ TileGeometry geometry_of(const AttentionInputs& inputs, Span rows, Span columns)
     geometry.key_positions = inputs.key_positions.slice(0, columns.begin, columns.end);
     geometry.length = inputs.length;
     geometry.train_length = inputs.train_length;
+    if (inputs.steps == PositionSteps::by_one) {
+        const auto before = inputs.key_positions.numel() - inputs.query_positions.numel();
+        geometry.unit_steps = UnitSteps{inputs.first_position + static_cast<double>(before + rows.begin), inputs.first_position + static_cast<double>(columns.begin)};
+    }
     if (inputs.query_indices.defined()) geometry.query_indices = inputs.query_indices.slice(0, rows.begin, rows.end);
     if (inputs.key_indices.defined()) geometry.key_indices = inputs.key_indices.slice(0, columns.begin, columns.end);
     return geometry;

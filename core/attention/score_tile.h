@@ -4,7 +4,16 @@
 
 #include "core/position/scheme.h"
 
+#include <cstdint>
+
 namespace lw {
+
+/// What is known of positions since they were made, once for all layers.
+enum class PositionSteps : std::uint8_t {
+    not_known,
+    by_one,  ///< keys rise by 1 from first_position on, and the last queries are the last keys
+    other
+};
 
 /// Queries and keys of one layer, after rotation unless the layer rotates inside the tile, with their positions.
 struct AttentionInputs {
@@ -18,6 +27,8 @@ struct AttentionInputs {
     at::Tensor query_indices{};  ///< [Tq] float64, places in the text where a position map made other positions; else undefined
     at::Tensor key_indices{};    ///< [Tk] float64
     at::Tensor key_state{};      ///< [B, S, Tk, n], what content-dependent slots keep per token; undefined without
+    PositionSteps steps = PositionSteps::not_known;
+    double first_position = 0;   ///< of key 0, where steps are by one
     bool rotated = true;         ///< false: q and k are plain, the layer's rotation and row temperature are applied inside the tile
 
     /// 1 / √d.

@@ -34,14 +34,21 @@ std::vector<Unit> units_of(const kernels::BackwardCall& call, std::int64_t batch
     return units;
 }
 
+/// Keys that a row sees.
+double seen_keys(const kernels::BackwardCall& call, std::int64_t row) {
+    const auto& visible = call.visible;
+    const auto end = visible.end ? visible.end[row] : call.before + row + 1, begin = visible.begin ? visible.begin[row] : 0;
+    return static_cast<double>(end - begin + std::min(begin, visible.sinks));
+}
+
 /// The row where a share of a unit's cells ends: rows grow longer, so that half of the cells lie in the last third of the rows.
 std::int64_t row_at(const kernels::BackwardCall& call, std::int64_t first_row, std::int64_t last_row, double share) {
     double total = 0;
-    for (auto row = first_row; row < last_row; ++row) total += static_cast<double>(call.before + row + 1);
+    for (auto row = first_row; row < last_row; ++row) total += seen_keys(call, row);
     double sum = 0;
     for (auto row = first_row; row < last_row; row += kRowStep) {
         if (sum >= share * total) return row;
-        for (auto r = row; r < std::min(row + kRowStep, last_row); ++r) sum += static_cast<double>(call.before + r + 1);
+        for (auto r = row; r < std::min(row + kRowStep, last_row); ++r) sum += seen_keys(call, r);
     }
     return last_row;
 }
@@ -107,10 +114,15 @@ void make_sums(Share& share, const Share* before, const kernels::BackwardCall& c
         share.totals.offset = at::zeros({wishes.offset_floats}, options);
         share.sums.offset = {share.totals.offset.mutable_data_ptr<float>() + wishes.offset_shift, network.offset.channel, network.offset.row};
     }
-    if (wishes.w1) share.totals.w1 = at::zeros({network.hidden, call.heads}, options);
-    if (wishes.w2) share.totals.w2 = at::zeros({call.heads, network.hidden}, options);
-    if (wishes.w1) share.sums.w1 = share.totals.w1.mutable_data_ptr<float>();
-    if (wishes.w2) share.sums.w2 = share.totals.w2.mutable_data_ptr<float>();
+    const auto sum = [&](bool wished, at::Tensor& total, at::IntArrayRef sizes) -> float* {
+        if (!wished) return nullptr;
+        total = at::zeros(sizes, options);
+        return total.mutable_data_ptr<float>();
+    };
+    const auto channels = network.convolves() ? network.channels(call.heads) : call.heads;
+    share.sums.w1 = sum(wishes.w1, share.totals.w1, {network.taps(), network.hidden, channels});
+    share.sums.w2 = sum(wishes.w2, share.totals.w2, {network.taps(), call.heads, network.hidden});
+    share.sums.b1 = sum(wishes.b1, share.totals.b1, {network.hidden});
 }
 
 void add(at::Tensor& sum, const at::Tensor& value) {
@@ -136,6 +148,7 @@ BackwardTotals run_backward(const kernels::BackwardCall& call, std::int64_t batc
         add(totals.offset, share.totals.offset);
         add(totals.w1, share.totals.w1);
         add(totals.w2, share.totals.w2);
+        add(totals.b1, share.totals.b1);
         if (!share.d_k.defined()) continue;
         d_k.narrow(0, share.sequence, 1).add_(share.d_k);
         d_v.narrow(0, share.sequence, 1).add_(share.d_v);

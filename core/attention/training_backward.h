@@ -13,11 +13,12 @@ namespace lw {
 struct BackwardWishes {
     std::int64_t bias_floats = 0, offset_floats = 0;  ///< of a sheet's memory; 0: no such gradient
     std::int64_t bias_shift = 0, offset_shift = 0;    ///< from the memory's start to the sheet's origin
-    bool w1 = false, w2 = false;
+    bool w1 = false, w2 = false, b1 = false;
 };
 struct BackwardTotals {
     at::Tensor bias, offset;  ///< flat, laid out as the sheets
-    at::Tensor w1, w2;        ///< [D, H], [H, D]
+    at::Tensor w1, w2;        ///< [k, D, C] and [k, H, D]; [1, D, H] and [1, H, D] of a pointwise network
+    at::Tensor b1;            ///< [D]
 };
 
 /// Query rows [first_row, last_row) of `batch` sequences. d_k and d_v [B, Hkv, Tk, d] are added to, or written where the rows begin with query 0.

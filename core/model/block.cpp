@@ -95,6 +95,8 @@ AttentionInputs Block::inputs_of(const at::Tensor& normed, const BlockContext& c
     const auto own = context.positions.slice(-1, context.past);                              // [T] or [B, T]
     inputs.query_positions = last_rows(own, rows, own.dim() - 1);
     inputs.key_positions = context.positions;
+    inputs.steps = context.steps;
+    inputs.first_position = context.first_position;
     if (context.scheme.positions()) {
         inputs.query_indices = last_rows(context.indices, rows, 0);
         inputs.key_indices = context.indices;

@@ -13,6 +13,8 @@ struct BlockContext {
     std::int64_t layer = 0;
     at::Tensor indices;          ///< [length] float64, places in the text of all tokens so far
     at::Tensor positions;        ///< [length] or [B, length] float64, what the position map made of them
+    PositionSteps steps = PositionSteps::not_known;
+    double first_position = 0;   ///< where steps are by one
     std::int64_t past = 0;       ///< tokens that the cache held before this pass
     std::int64_t length = 0;     ///< tokens so far, the new ones included
     KeyValueCache* cache = nullptr;

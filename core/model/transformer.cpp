@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <utility>
 
 namespace lw {
 
@@ -73,6 +74,20 @@ MappedPositions Transformer::positions_of(const at::Tensor& indices, const at::T
     return scheme_->map_positions(indices, context);
 }
 
+namespace {
+
+/// What attention may know of positions without reading them in every layer. Only a bias wants to.
+std::pair<PositionSteps, double> steps_of(const PositionScheme& scheme, const at::Tensor& positions) {
+    if (!scheme.positions()) return {PositionSteps::by_one, 0};
+    if (!scheme.layer(0).bias || positions.dim() != 1) return {PositionSteps::not_known, 0};
+    const auto by_one = positions.diff().eq(1).all().to(at::kDouble).unsqueeze(0);
+    const auto read = at::cat({positions.slice(0, 0, 1), by_one}).to(at::kCPU);  // [2]: one wait for both
+    const auto* values = read.const_data_ptr<double>();
+    return {values[1] != 0 ? PositionSteps::by_one : PositionSteps::other, values[0]};
+}
+
+}  // namespace
+
 at::Tensor Transformer::hidden(const at::Tensor& tokens, const ForwardOptions& options) {
     const auto past = options.cache != nullptr ? options.cache->length() : 0;
     const auto length = past + tokens.size(1);
@@ -82,11 +97,12 @@ at::Tensor Transformer::hidden(const at::Tensor& tokens, const ForwardOptions& o
     auto x = at::embedding(embedding_, tokens);                                                         // [B, T, E]
     x = scheme_->apply_input(x, positions.absolute.slice(-1, past), tokens);
     if (embedding_norm_) x = embedding_norm_->forward(x);
+    const auto [steps, first_position] = steps_of(*scheme_, positions.relative);
     if (options.capture != nullptr) options.capture->resize(blocks_.size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const bool last = i + 1 == blocks_.size();
-        BlockContext context{.scheme = *scheme_, .layer = static_cast<std::int64_t>(i), .indices = indices, .positions = positions.relative, .past = past,
-                             .length = length, .cache = options.cache, .capture = options.capture ? &(*options.capture)[i] : nullptr,
+        BlockContext context{.scheme = *scheme_, .layer = static_cast<std::int64_t>(i), .indices = indices, .positions = positions.relative,
+                             .steps = steps, .first_position = first_position, .past = past, .length = length, .cache = options.cache, .capture = options.capture ? &(*options.capture)[i] : nullptr,
                              .rows = last && options.drop_unscored_rows && !options.capture ? options.last_rows : 0,
                              .plain_attention = options.plain_attention};
         x = blocks_[i]->forward(x, context);

@@ -15,13 +15,14 @@ ParamSpec both_sides_spec() { return flag_spec({"bidirectional", "Bidirectional"
 bool has_unit_steps(const TileGeometry& geometry) {
     const auto& q = geometry.query_positions;
     const auto& k = geometry.key_positions;
-    return q.numel() > 0 && k.numel() > 0 && rises_by_one(q) && rises_by_one(k);
+    return q.numel() > 0 && k.numel() > 0 && (geometry.unit_steps || (rises_by_one(q) && rises_by_one(k)));
 }
 
 at::Tensor sliding_differences(const TileGeometry& geometry) {
     const auto& q = geometry.query_positions;
     const auto& k = geometry.key_positions;
-    const double first = q[-1].item<double>() - k[0].item<double>();
+    const auto& known = geometry.unit_steps;
+    const double first = known ? known->first_query + static_cast<double>(q.numel() - 1) - known->first_key : q[-1].item<double>() - k[0].item<double>();
     return at::arange(q.numel() + k.numel() - 1, q.options()).neg_().add_(first);  // [Tq + Tk - 1]
 }
 

@@ -4,8 +4,14 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace lw {
+
+/// Positions that rise by 1 from these on. Whoever knows so need not read them back, which on a GPU waits for all work before.
+struct UnitSteps {
+    double first_query = 0, first_key = 0;
+};
 
 /// Positions are float64 tensors on the CPU or the model's device, so that far and fractional ones stay exact.
 struct TileGeometry {
@@ -19,6 +25,7 @@ struct TileGeometry {
     bool sequence_ends = false;
     at::Tensor query_indices{};  ///< [Tq] float64, places in the text; undefined where they are the positions (no position map)
     at::Tensor key_indices{};    ///< [Tk] float64
+    std::optional<UnitSteps> unit_steps{};  ///< set where that is known of query_positions and key_positions
 
     /// Places in the text, whatever a position map made of them: masks and row temperatures go by these.
     [[nodiscard]] const at::Tensor& query_places() const { return query_indices.defined() ? query_indices : query_positions; }

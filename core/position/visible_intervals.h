@@ -3,6 +3,7 @@
 
 #include "core/position/geometry.h"
 
+#include <functional>
 #include <vector>
 
 namespace lw {
@@ -20,6 +21,8 @@ public:
     [[nodiscard]] virtual VisibleIntervals intervals(const TileGeometry& geometry) const = 0;
 };
 
+/// Keys up to the query's own from place from(i) on, which rises with i.
+VisibleIntervals intervals_from(const TileGeometry& geometry, const std::function<double(double)>& from);
 /// Keys up to the query's own; the first for which i - j <= reach; `first` from the start of the text.
 VisibleIntervals recent_intervals(const TileGeometry& geometry, double reach, double first);
 

@@ -3,19 +3,25 @@
 /// Sun et al. 2022, arXiv 2212.10554; microsoft/torchscale.
 #include "core/position/cells.h"
 #include "core/position/entry.h"
+#include "core/position/visible_intervals.h"
 
 #include <ATen/ATen.h>
+
+#include <cmath>
 
 namespace lw {
 
 namespace {
 
-class Blockwise final : public Visibility {
+class Blockwise final : public Visibility, public HasIntervals {
 public:
     explicit Blockwise(std::int64_t block) : block_(static_cast<double>(block)) {}
     at::Tensor visible(const TileGeometry& geometry) const override {
         const auto query = at::floor(geometry.query_places() / block_), key = at::floor(geometry.key_places() / block_);
         return (query.unsqueeze(1) - key.unsqueeze(0)).le(1).logical_and(causal_cells(geometry));  // [Tq, Tk]
+    }
+    VisibleIntervals intervals(const TileGeometry& geometry) const override {
+        return intervals_from(geometry, [block = block_](double place) { return (std::floor(place / block) - 1) * block; });
     }
 
 private:

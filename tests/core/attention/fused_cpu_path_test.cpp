@@ -3,6 +3,7 @@
 
 #include "core/attention/attention.h"
 #include "core/attention/kernels/cpu/targets.h"
+#include "core/position/cells.h"
 #include "tests/support/schemes.h"
 
 #include <limits>
@@ -52,7 +53,23 @@ SchemeSpec with_visibility(const std::string& preset, const std::string& id, con
     return check_scheme(spec).value();
 }
 
-std::vector<std::string> schemes_served() { return {"nope", "alibi", "t5", "kerple-log", "kerple-power", "sandwich", "tisa", "fire", "dape-kerple", "dape-alibi", "dape-fire", "dape-nope"}; }
+/// Every second key up to the query's own: no interval.
+class EverySecond final : public Visibility {
+public:
+    at::Tensor visible(const TileGeometry& geometry) const override {
+        const auto distance = place_differences(geometry);
+        return distance.ge(0).logical_and(distance.remainder(2).eq(0));
+    }
+};
+
+std::vector<std::string> schemes_served() { return {"nope", "alibi", "t5", "kerple-log", "kerple-power", "sandwich", "tisa", "fire", "dape-kerple", "dape-alibi", "dape-fire", "dape-nope", "dape-v2-kerple"}; }
+
+/// DAPE v2 over the bias of another scheme, or over none.
+SchemeSpec dape_v2(const std::string& preset, std::int64_t kernel, const std::string& variant = "concat_residual") {
+    auto spec = find_scheme(preset).value();
+    spec.slots["adaptive"] = {"dape-v2", {{"kernel", kernel}, {"variant", variant}, {"hidden", std::int64_t{12}}}};
+    return check_scheme(spec).value();
+}
 
 }  // namespace
 
@@ -69,7 +86,7 @@ TEST_CASE("every instruction set of this machine gives the plain path's numbers"
     for (const auto& target : kernels::machine_targets()) {
         CAPTURE(target);
         const kernels::TargetScope scope(target);
-        for (const auto* preset : {"alibi", "fire", "dape-kerple", "dape-fire"}) {
+        for (const auto* preset : {"alibi", "fire", "dape-kerple", "dape-fire", "dape-v2-kerple"}) {
             expect_plain(scheme(preset), {.batch = 1, .heads = 6, .key_heads = 3, .queries = 70, .keys = 211, .width = 24});
         }
     }
@@ -99,6 +116,35 @@ TEST_CASE("the CPU kernels compute every variant of DAPE", "[attention][kernels]
     }
 }
 
+TEST_CASE("the CPU kernels compute DAPE v2 with every kernel, over every form of bias, wherever a tile of keys ends", "[attention][kernels]") {
+    for (const std::int64_t kernel : {1, 3, 5, 7}) {
+        for (const auto* preset : {"kerple-log", "alibi", "fire", "nope"}) {
+            for (const auto& sizes : {InputSizes{.batch = 1, .queries = 1, .keys = 1}, InputSizes{.batch = 2, .heads = 6, .key_heads = 2, .queries = 31, .keys = 147, .width = 16},
+                                      InputSizes{.batch = 1, .heads = 5, .key_heads = 5, .queries = 290, .keys = 290}}) {
+                expect_plain(dape_v2(preset, kernel), sizes);
+            }
+        }
+    }
+    for (const auto* variant : {"concat", "add_residual", "bias_only"}) {
+        for (const auto* preset : {"kerple-log", "fire"}) expect_plain(dape_v2(preset, 3, variant), {.batch = 1, .heads = 3, .key_heads = 3, .queries = 50, .keys = 177});
+    }
+}
+
+TEST_CASE("DAPE v2 in the CPU kernels reads keys that a pattern hides, and none after the query's own", "[attention][kernels]") {
+    const InputSizes sizes{.batch = 1, .heads = 2, .key_heads = 2, .queries = 250, .keys = 420};
+    for (const auto* preset : {"alibi", "fire"}) {
+        for (const auto& [id, params] : std::vector<std::pair<std::string, Params>>{{"causal", {}},
+                                                                                   {"full", {}},
+                                                                                   {"window", {{"window", std::int64_t{1}}}},
+                                                                                   {"window", {{"window", std::int64_t{70}}}},
+                                                                                   {"lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}}}) {
+            auto spec = dape_v2(preset, 5);
+            spec.slots["visibility"] = {id, params};
+            expect_plain(check_scheme(spec).value(), sizes);
+        }
+    }
+}
+
 TEST_CASE("the CPU kernels skip keys that a window or sinks hide, and read later ones where there is no mask", "[attention][kernels]") {
     const InputSizes sizes{.batch = 1, .heads = 2, .key_heads = 2, .queries = 250, .keys = 420};
     for (const auto* preset : {"alibi", "fire", "dape-kerple"}) {
@@ -106,16 +152,19 @@ TEST_CASE("the CPU kernels skip keys that a window or sinks hide, and read later
         expect_plain(with_visibility(preset, "window", {{"window", std::int64_t{1}}}), sizes);
         expect_plain(with_visibility(preset, "window", {{"window", std::int64_t{70}}}), sizes);
         expect_plain(with_visibility(preset, "lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}), sizes);
+        expect_plain(with_visibility(preset, "blockwise", {{"block", std::int64_t{48}}}), sizes);
         expect_plain(with_visibility(preset, "full"), sizes);
     }
-    const auto blockwise = build(with_visibility("alibi", "blockwise"), shape_for(sizes));
-    CHECK(kFusedCpuPath.refusal(blockwise->layer(0), {.queries = 9, .keys = 9}) == "the mask is no interval of keys");
+    auto layer = build(scheme("alibi"), shape_for(sizes))->layer(0);
+    layer.visibility = std::make_shared<EverySecond>();
+    CHECK(kFusedCpuPath.refusal(layer, {.queries = 9, .keys = 9}) == "the mask is no interval of keys");
+    CHECK(kFusedCpuTrainingPath.refusal(layer, {.queries = 9, .keys = 9, .gradient = true}) == "the mask is no interval of keys");
 }
 
 TEST_CASE("positions with gaps make the bias a function of the cell, and the CPU kernels follow", "[attention][kernels]") {
     const at::NoGradGuard no_gradient;
     const InputSizes sizes{.queries = 40, .keys = 60};
-    for (const auto* preset : {"alibi", "dape-kerple"}) {
+    for (const auto* preset : {"alibi", "dape-kerple", "dape-v2-kerple"}) {
         auto made = build(scheme(preset), shape_for(sizes));
         auto inputs = random_inputs(sizes, at::kFloat);
         inputs.key_positions = inputs.key_positions * 1.5;
@@ -136,7 +185,7 @@ TEST_CASE("a NaN among the inputs reaches the rows that read it, and no other", 
     const InputSizes sizes{.batch = 1, .heads = 2, .key_heads = 2, .queries = 300, .keys = 300};
     for (const auto& target : kernels::machine_targets()) {
         const kernels::TargetScope scope(target);
-        for (const auto* preset : {"alibi", "dape-kerple"}) {
+        for (const auto* preset : {"alibi", "dape-kerple", "dape-v2-kerple"}) {
             const auto made = build(scheme(preset), shape_for(sizes));
             for (const bool in_values : {false, true}) {
                 auto inputs = random_inputs(sizes, at::kFloat);
@@ -156,7 +205,7 @@ TEST_CASE("a NaN among the inputs reaches the rows that read it, and no other", 
 TEST_CASE("changing later keys leaves earlier rows of the CPU kernels bit for bit the same", "[attention][kernels]") {
     const at::NoGradGuard no_gradient;
     const InputSizes sizes{.batch = 1, .heads = 3, .key_heads = 3, .queries = 260, .keys = 260};
-    for (const auto* preset : {"alibi", "fire", "dape-kerple"}) {
+    for (const auto* preset : {"alibi", "fire", "dape-kerple", "dape-v2-kerple"}) {
         const auto made = build(scheme(preset), shape_for(sizes));
         const auto inputs = random_inputs(sizes, at::kFloat);
         auto changed = inputs;
@@ -173,7 +222,7 @@ TEST_CASE("the CPU kernels give the same bits in every run and for any number of
     const at::NoGradGuard no_gradient;
     const InputSizes sizes{.batch = 2, .heads = 4, .key_heads = 2, .queries = 200, .keys = 230};
     const auto threads = at::get_num_threads();
-    for (const auto* preset : {"alibi", "fire", "dape-kerple"}) {
+    for (const auto* preset : {"alibi", "fire", "dape-kerple", "dape-v2-kerple"}) {
         const auto made = build(scheme(preset), shape_for(sizes));
         const auto inputs = random_inputs(sizes, at::kFloat);
         const auto first = fused(made->layer(0), inputs);
@@ -195,4 +244,5 @@ TEST_CASE("the plan gives calls without gradient to the CPU kernels, and says wh
     CHECK(plan(dape->layer(0), {.queries = 64, .keys = 64, .wants_normaliser = true}).path->id == std::string("fused-cpu"));
     CHECK_THAT(plan(dape->layer(0), {.queries = 64, .keys = 64, .double_precision = true}).why, Catch::Contains("not fused-cpu: the kernel computes in float32"));
     CHECK(plan(cope->layer(0), {.queries = 64, .keys = 64}).path->id != std::string("fused-cpu"));
+    CHECK(plan(build(scheme("dape-v2-kerple"), shape_for(sizes))->layer(0), {.queries = 64, .keys = 64}).path->id == std::string("fused-cpu"));
 }

@@ -62,6 +62,13 @@ SchemeSpec dape(std::int64_t hidden, const std::string& variant = "concat_residu
     return check_scheme(spec).value();
 }
 
+/// DAPE v2 over the bias of another scheme, or over none.
+SchemeSpec dape_v2(const std::string& preset, std::int64_t kernel, const std::string& variant = "concat_residual") {
+    auto spec = find_scheme(preset).value();
+    spec.slots["adaptive"] = {"dape-v2", {{"kernel", kernel}, {"variant", variant}, {"hidden", std::int64_t{12}}}};
+    return check_scheme(spec).value();
+}
+
 /// As many threads as asked for, as long as it lives.
 struct Threads {
     int before = at::get_num_threads();
@@ -104,11 +111,58 @@ TEST_CASE("fused training serves every variant of DAPE, on biases by distance an
     expect_plain_gradients(scheme_with("dape-kerple", "adaptive", "linear_bias", false), sizes);
 }
 
+TEST_CASE("fused training serves DAPE v2 with every kernel, over every form of bias, wherever a tile of keys ends", "[attention]") {
+    for (const std::int64_t kernel : {1, 3, 5, 7}) {
+        for (const auto* preset : {"kerple-log", "alibi", "fire", "nope"}) {
+            for (const auto& sizes : {InputSizes{.batch = 1, .heads = 4, .key_heads = 4, .queries = 1, .keys = 1}, InputSizes{.batch = 3, .heads = 6, .key_heads = 2, .queries = 31, .keys = 95, .width = 16},
+                                      InputSizes{.batch = 1, .heads = 5, .key_heads = 5, .queries = 130, .keys = 130, .width = 24}}) {
+                expect_plain_gradients(dape_v2(preset, kernel), sizes);
+            }
+        }
+    }
+    const InputSizes sizes{.batch = 3, .heads = 4, .key_heads = 4, .queries = 70, .keys = 70, .width = 16};
+    for (const auto* variant : {"concat", "add_residual", "bias_only"}) {
+        for (const auto* preset : {"kerple-log", "fire"}) expect_plain_gradients(dape_v2(preset, 3, variant), sizes);
+    }
+    expect_plain_gradients(scheme_with("dape-v2-kerple", "adaptive", "linear_bias", false), sizes);
+    // Several blocks of rows where the bias is made cell by cell.
+    expect_plain_gradients(dape_v2("fire", 3), {.batch = 1, .heads = 32, .key_heads = 32, .queries = 300, .keys = 300});
+}
+
 TEST_CASE("fused training hands gradients to every static bias that learns", "[attention]") {
     const InputSizes sizes{.batch = 1, .heads = 4, .key_heads = 4, .queries = 150, .keys = 170, .width = 16};
     for (const auto* preset : {"alibi", "sandwich", "t5", "kerple-log", "kerple-power", "fire"}) expect_plain_gradients(scheme(preset), sizes);
     // Several blocks of rows where the bias is made cell by cell.
     expect_plain_gradients(scheme("fire"), {.batch = 1, .heads = 32, .key_heads = 32, .queries = 300, .keys = 300});
+}
+
+TEST_CASE("fused training serves patterns that are intervals of keys, sinks among them", "[attention]") {
+    const std::vector<std::pair<std::string, Params>> patterns{{"causal", {}},
+                                                               {"window", {{"window", std::int64_t{2}}}},
+                                                               {"window", {{"window", std::int64_t{37}}}},
+                                                               {"lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}},
+                                                               {"blockwise", {{"block", std::int64_t{20}}}},
+                                                               {"sinks", {{"sinks", std::int64_t{3}}, {"recent", std::int64_t{20}}}}};
+    for (const auto& [id, params] : patterns) {
+        for (const auto* preset : {"kerple-log", "t5", "fire", "dape-kerple", "dape-fire", "dape-v2-kerple", "nope"}) {
+            auto spec = find_scheme(preset).value();
+            spec.slots["visibility"] = {id, params};
+            CAPTURE(id);
+            expect_plain_gradients(check_scheme(spec).value(), {.batch = 2, .heads = 4, .key_heads = 2, .queries = 90, .keys = 133, .width = 16});
+        }
+    }
+}
+
+TEST_CASE("the plan trains under a window with the CPU kernels, and says why not where rows see the future", "[attention]") {
+    const InputSizes sizes;
+    const auto why = [&](const std::string& id) {
+        auto spec = find_scheme("kerple-log").value();
+        spec.slots["visibility"] = {id, {}};
+        return plan(build(check_scheme(spec).value(), shape_for(sizes))->layer(0), {.queries = 64, .keys = 64, .gradient = true});
+    };
+    CHECK(plan(build(scheme("dape-v2-kerple"), shape_for(sizes))->layer(0), {.queries = 64, .keys = 64, .gradient = true}).path->id == std::string("fused-cpu-training"));
+    CHECK(why("window").path->id == std::string("fused-cpu-training"));
+    CHECK_THAT(why("full").why, Catch::Contains("fused-cpu-training: queries read keys after their own"));
 }
 
 TEST_CASE("a bias by distance whose positions are no unit steps is read cell by cell", "[attention]") {
@@ -153,6 +207,7 @@ TEST_CASE("fused training agrees with finite differences of the plain path", "[a
     // Not on KERPLE, whose parameters are clamped at every pass: one that lies at its bound has a slope on one side only.
     expect_finite_differences(dape(5, "concat_residual", "dape-alibi"));
     expect_finite_differences(dape(5, "concat_residual", "dape-fire"));
+    expect_finite_differences(dape_v2("alibi", 3));
     expect_finite_differences(scheme("t5"));
 }
 
@@ -160,7 +215,7 @@ TEST_CASE("fused training is bit-equal from run to run, and nearly so with anoth
     // One sequence and three: both cut a sequence between two threads.
     for (const std::int64_t batch : {1, 3}) {
         const InputSizes sizes{.batch = batch, .heads = 4, .key_heads = 2, .queries = 130, .keys = 130, .width = 16};
-        for (const auto* preset : {"dape-kerple", "kerple-log", "fire"}) {
+        for (const auto* preset : {"dape-kerple", "dape-v2-kerple", "kerple-log", "fire"}) {
             const Attention attention(scheme(preset), sizes, at::kFloat);
             std::vector<at::Tensor> with_one, with_two;
             {
@@ -185,7 +240,7 @@ TEST_CASE("every instruction set that this machine has gives the same gradients"
     for (const auto& target : kernels::machine_targets()) {
         const kernels::TargetScope scope(target);
         CAPTURE(target);
-        for (const auto* preset : {"dape-kerple", "t5"}) {
+        for (const auto* preset : {"dape-kerple", "dape-v2-kerple", "t5"}) {
             expect_plain_gradients(scheme(preset), {.batch = 2, .heads = 5, .key_heads = 5, .queries = 35, .keys = 40, .width = 24});
         }
     }

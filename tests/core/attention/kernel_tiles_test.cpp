@@ -261,4 +261,8 @@ TEST_CASE("schemes that the GPU kernels cannot compute are named", "[attention]"
     CHECK(positions_are_plain(inputs));
     inputs.key_positions = inputs.key_positions * 0.5;
     CHECK_FALSE(positions_are_plain(inputs));
+    inputs.steps = PositionSteps::by_one;  // what is known is not read again
+    CHECK(positions_are_plain(inputs));
+    inputs.steps = PositionSteps::other;
+    CHECK_FALSE(positions_are_plain(inputs));
 }

@@ -124,6 +124,26 @@ TEST_CASE("a bias as a sliding mask gives the plain path's numbers, forward and 
     }
 }
 
+TEST_CASE("positions known to rise by one give the numbers that reading them gives", "[attention]") {
+    const at::NoGradGuard no_gradient;
+    const InputSizes sizes{.batch = 1, .heads = 4, .key_heads = 2, .queries = 130, .keys = 177};
+    for (const auto* preset : {"alibi", "t5", "kerple-log", "fire", "dape-fire", "transformer-xl"}) {
+        auto layer_scheme = build(scheme(preset), shape_for(sizes));
+        layer_scheme->to(at::kDouble);
+        const auto& layer = layer_scheme->layer(0);
+        auto read = inputs_for(layer, sizes);
+        read.key_positions = read.key_positions + 5;
+        read.query_positions = read.query_positions + 5;
+        auto known = read;
+        known.steps = PositionSteps::by_one;
+        known.first_position = 5;
+        CAPTURE(preset);
+        CHECK(at::equal(plain_attention(layer, known).output, plain_attention(layer, read).output));
+        CHECK(at::equal(row_block_attention(layer, known).output, row_block_attention(layer, read).output));
+        CHECK(at::equal(attend(layer, known).output, attend(layer, read).output));
+    }
+}
+
 TEST_CASE("gradients are the same with one block of rows and with many", "[attention]") {
     // One sequence makes blocks of many rows; 3 sequences of 700 keys make several blocks.
     expect_equal_gradients(scheme("dape-kerple"), kFusedDapePath, {.batch = 2, .heads = 2, .key_heads = 1, .queries = 150, .keys = 700});

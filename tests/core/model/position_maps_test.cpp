@@ -115,6 +115,21 @@ TEST_CASE("SHAPE leaves models with relative encodings exactly as they are, and 
     CHECK(largest_difference(model_of(with_map("sinusoidal", "shape"))->forward(tokens), model_of(scheme("sinusoidal"))->forward(tokens)) > 1e-3);
 }
 
+TEST_CASE("a pass knows of its positions what its position map made of them", "[model]") {
+    const at::NoGradGuard no_gradient;
+    const auto inputs_of = [](const SchemeSpec& spec) {
+        std::vector<LayerCapture> capture;
+        (void)model_of(spec)->forward(texts(2, 20), {.capture = &capture});
+        return capture.at(0).inputs;
+    };
+    const auto plain = inputs_of(scheme("alibi")), shifted = inputs_of(with_map("alibi", "shape")), stretched = inputs_of(with_map("alibi", "linear"));
+    CHECK(plain.steps == PositionSteps::by_one);
+    CHECK(plain.first_position == 0);
+    CHECK(shifted.steps == PositionSteps::by_one);
+    CHECK(shifted.first_position == shifted.key_positions[0].item<double>());
+    CHECK(stretched.steps == PositionSteps::other);
+}
+
 TEST_CASE("left padding gives real tokens the positions of the text alone", "[model]") {
     const at::NoGradGuard no_gradient;
     const auto model = model_of(with_map("rope", "shifted"));

@@ -27,7 +27,7 @@ bool has_no_runs(const std::filesystem::path& folder) { return !std::filesystem:
 
 TEST_CASE("a recipe larger than memory is refused before the start with what would fit", "[training]") {
     const TinyLaboratory lab;
-    Recipe recipe = lab.recipe("dape-v2-kerple");
+    Recipe recipe = lab.recipe("cope");
     recipe.training.length = 65536;
     recipe.training.batch = 256;
     const Error error = error_of(train(recipe, lab.workspace));

@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 
 #include "core/attention/kernels/cpu/attention_backward.h"
-#include "core/attention/kernels/cpu/backward_pack-inl.h"
+#include "core/attention/kernels/cpu/backward_convolution-inl.h"
 
 #include <algorithm>
 
@@ -17,13 +17,17 @@ class Worker {
 public:
     Worker(const BackwardCall& call, const BackwardSums& sums, std::int64_t heads)
         : call_(call), sums_(sums), heads_(heads), key_heads_(std::max<std::int64_t>(1, heads * call.key_heads / call.heads)),
-          d_(whole(call.width, kLanes)), v_(whole(call.value_width, kLanes)), columns_(whole(call.keys, kTileColumns)), arena_(size()) {
+          d_(whole(call.width, kLanes)), v_(whole(call.value_width, kLanes)), columns_(padded_columns(call.keys)), arena_(size()) {
         place();
         if (call_.network.w2 == nullptr) return;
-        if (call_.network.w1) turn(call_.network.w1, call_.network.hidden, heads_, w1_turned_);
-        turn(call_.network.w2, heads_, call_.network.hidden, w2_turned_);
-        std::fill_n(w1_sums_, heads_ * call_.network.hidden * kLanes, 0.0f);
-        std::fill_n(w2_sums_, heads_ * call_.network.hidden * kLanes, 0.0f);
+        const auto hidden = call_.network.hidden, taps = call_.network.taps();
+        for (std::int64_t tap = 0; tap < taps; ++tap) {
+            if (call_.network.w1) turn(call_.network.w1 + tap * hidden * inputs(), hidden, inputs(), w1_turned_ + tap * hidden * inputs());
+            turn(call_.network.w2 + tap * hidden * heads_, heads_, hidden, w2_turned_ + tap * hidden * heads_);
+        }
+        std::fill_n(w1_sums_, taps * inputs() * hidden * kLanes, 0.0f);
+        std::fill_n(w2_sums_, taps * heads_ * hidden * kLanes, 0.0f);
+        if (convolves()) std::fill_n(convolution_.b1_sums, hidden * kLanes, 0.0f);
     }
 
     void run(const BackwardTask& task) {
@@ -34,21 +38,26 @@ public:
             store_rows(task);
         }
         store_keys(task);
-        if (call_.network.w2 == nullptr) return;
-        const auto hidden = call_.network.hidden;
-        if (sums_.w1) drain_pairs(w1_sums_, heads_, hidden, sums_.w1, 1, heads_);
-        if (sums_.w2) drain_pairs(w2_sums_, heads_, hidden, sums_.w2, hidden, 1);
+        if (call_.network.w2 != nullptr) store_sums();
     }
 
 private:
     [[nodiscard]] std::int64_t hidden() const { return call_.network.w2 ? call_.network.hidden : 0; }
+    [[nodiscard]] bool convolves() const { return call_.network.w2 != nullptr && call_.network.convolves(); }
+    /// Channels that the first layer reads, the offset's left out.
+    [[nodiscard]] std::int64_t inputs() const { return convolves() ? call_.network.channels(heads_) : heads_; }
+    [[nodiscard]] std::int64_t cells() const { return convolves() ? kWideCells : kCells; }
+    /// Columns that tiles read of so many keys. A convolution's last own column may be past the last key by its radius, and has neighbours.
+    [[nodiscard]] std::int64_t padded_columns(std::int64_t keys) const {
+        return convolves() ? whole(keys + kMostBackwardTaps / 2 + kLanes + 2 * kSideColumns, kTileColumns) : whole(keys, kTileColumns);
+    }
 
     /// Every part of the arena with its size, so that it is counted and placed by one list.
     template <class F>
     void each_part(const F& f) {
         f(keys_.k, key_heads_ * columns_ * d_);
-        f(keys_.k_turned, key_heads_ * columns_ * call_.width);
-        f(keys_.v_turned, key_heads_ * columns_ * call_.value_width);
+        f(keys_.k_turned, key_heads_ * columns_ * call_.width + kSideColumns);
+        f(keys_.v_turned, key_heads_ * columns_ * call_.value_width + kSideColumns);
         f(keys_.d_k, key_heads_ * columns_ * d_);
         f(keys_.d_v, key_heads_ * columns_ * v_);
         for (float** part : {&rows_.q, &rows_.d_q}) f(*part, heads_ * kTileRows * d_);
@@ -56,10 +65,16 @@ private:
         f(rows_.d_output, heads_ * kTileRows * v_);
         f(rows_.d_output_turned, heads_ * kTileRows * call_.value_width);
         for (float** part : {&rows_.log_normaliser, &rows_.row_term}) f(*part, heads_ * kTileRows);
-        for (float** part : {&scores_, &weights_, &d_scores_}) f(*part, heads_ * kCells);
-        for (float** part : {&hidden_, &d_hidden_}) f(*part, hidden() * kStrip);
-        for (float** part : {&w1_turned_, &w2_turned_}) f(*part, hidden() * heads_);
-        for (float** part : {&w1_sums_, &w2_sums_}) f(*part, hidden() * heads_ * kLanes);
+        for (float** part : {&scores_, &weights_, &d_scores_}) f(*part, heads_ * cells());
+        for (float** part : {&hidden_, &d_hidden_}) f(*part, convolves() ? 0 : hidden() * kStrip);
+        f(convolution_.inputs, convolves() ? inputs() * kWideRow : 0);
+        for (float** part : {&convolution_.hidden, &convolution_.d_hidden}) f(*part, convolves() ? hidden() * kWideRow : 0);
+        f(convolution_.b1_sums, convolves() ? hidden() * kLanes : 0);
+        const auto taps = call_.network.taps();
+        f(w1_turned_, taps * hidden() * inputs());
+        f(w2_turned_, taps * hidden() * heads_);
+        f(w1_sums_, taps * hidden() * inputs() * kLanes);
+        f(w2_sums_, taps * hidden() * heads_ * kLanes);
     }
     std::int64_t size() {
         std::int64_t total = 0;
@@ -70,6 +85,8 @@ private:
         each_part([&](float*& part, std::int64_t floats) { part = arena_.take(floats); });
         keys_.width = d_;
         keys_.value_width = v_;
+        keys_.side = convolves() ? kSideColumns : 0;
+        for (float* turned : {keys_.k_turned, keys_.v_turned}) std::fill_n(turned, kSideColumns, 0.0f);
     }
 
     /// Keys that some row of the task sees lie before this one: later rows see no less.
@@ -81,12 +98,12 @@ private:
     void load_keys(const BackwardTask& task) {
         const auto group = call_.heads / call_.key_heads, first = task.first_head / group, count = (task.last_head - task.first_head) / group;
         used_keys_ = end_of_keys(task);
-        keys_.columns = whole(used_keys_, kTileColumns);
+        keys_.columns = padded_columns(used_keys_);
         for (std::int64_t g = 0; g < count; ++g) {
             pack(call_.k.at(task.sequence, first + g, 0), call_.k.row, used_keys_, call_.width, 1.0f,
-                 {keys_.k + g * keys_.columns * d_, d_, keys_.k_turned + g * keys_.columns * call_.width, keys_.columns});
+                 {keys_.k + g * keys_.columns * d_, d_, keys_.k_turned + keys_.side + g * keys_.columns * call_.width, keys_.columns});
             pack(call_.v.at(task.sequence, first + g, 0), call_.v.row, used_keys_, call_.value_width, 1.0f,
-                 {nullptr, 0, keys_.v_turned + g * keys_.columns * call_.value_width, keys_.columns});
+                 {nullptr, 0, keys_.v_turned + keys_.side + g * keys_.columns * call_.value_width, keys_.columns});
         }
         std::fill_n(keys_.d_k, count * keys_.columns * d_, 0.0f);
         std::fill_n(keys_.d_v, count * keys_.columns * v_, 0.0f);
@@ -121,16 +138,19 @@ private:
     }
 
     void run_tiles(const BackwardTask& task) {
-        const auto end = *std::max_element(rows_.end, rows_.end + rows_.count);
+        // A convolution reads keys and hidden values beside those that a row sees.
+        const auto radius = convolves() ? call_.network.kernel / 2 : 0, step = convolves() ? kOwnColumns : kTileColumns;
+        const auto last = *std::max_element(rows_.end, rows_.end + rows_.count), end = last > 0 ? last + radius : 0;
         const auto begin = *std::min_element(rows_.begin, rows_.begin + rows_.count);
-        for (std::int64_t key = 0; key < end; key += kTileColumns) {
-            if (key + kTileColumns <= begin && key >= call_.visible.sinks) continue;
-            const auto vectors = std::min<std::int64_t>(kTileColumns, whole(end - key, kLanes)) / kLanes;
+        for (std::int64_t key = 0; key < end; key += step) {
+            if (key + step <= begin - 2 * radius && key >= call_.visible.sinks + 2 * radius) continue;
+            const auto vectors = std::min<std::int64_t>(step, whole(end - key, kLanes)) / kLanes;
             run_tile({call_, task, sums_, rows_, keys_, key, vectors, scores_, weights_, d_scores_, hidden_, d_hidden_, w1_turned_, w2_turned_, w1_sums_, w2_sums_});
         }
     }
 
-    static void run_tile(const Tile& tile) {
+    void run_tile(const Tile& tile) {
+        if (convolves()) return ConvolvedTile(tile, convolution_).run();
         content_and_weight_gradients(tile);
         if (tile.network().w2) network_gradients(tile);
         else weigh_static(tile);
@@ -155,6 +175,16 @@ private:
         }
     }
 
+    void store_sums() {
+        const auto hidden = call_.network.hidden;
+        for (std::int64_t tap = 0; tap < call_.network.taps(); ++tap) {
+            const auto w1 = tap * inputs() * hidden, w2 = tap * heads_ * hidden;
+            if (sums_.w1) drain_pairs(w1_sums_ + w1 * kLanes, inputs(), hidden, sums_.w1 + w1, 1, inputs());
+            if (sums_.w2) drain_pairs(w2_sums_ + w2 * kLanes, heads_, hidden, sums_.w2 + w2, hidden, 1);
+        }
+        if (convolves() && sums_.b1) drain_pairs(convolution_.b1_sums, 1, hidden, sums_.b1, 0, 1);
+    }
+
     void store_head(const float* from, std::int64_t step, std::int64_t width, const MutableTensor& to, const BackwardTask& task, std::int64_t head) const {
         put_rows(from, step, used_keys_, width, task.adds, to.at(task.sequence, head, 0), to.row);
         if (task.adds) return;
@@ -168,6 +198,7 @@ private:
     RowBlock rows_;
     float *scores_ = nullptr, *weights_ = nullptr, *d_scores_ = nullptr, *hidden_ = nullptr, *d_hidden_ = nullptr;
     float *w1_turned_ = nullptr, *w2_turned_ = nullptr, *w1_sums_ = nullptr, *w2_sums_ = nullptr;
+    ConvolutionRow convolution_;
     Arena arena_;
 };
 

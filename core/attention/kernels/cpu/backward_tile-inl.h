@@ -35,6 +35,8 @@ struct RowBlock {
 /// Keys and values of a task's sequence, padded with zeros to whole tiles. g counts the task's key heads.
 struct KeyBlock {
     std::int64_t columns = 0;              ///< Tk in whole tiles
+    /// Columns of zeros before key 0 in turned arrays.
+    std::int64_t side = 0;
     std::int64_t width = 0, value_width = 0;  ///< in whole vectors
     float* k = nullptr;                    ///< [g, columns, width]
     float* k_turned = nullptr;             ///< [g, d, columns]

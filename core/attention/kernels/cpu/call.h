@@ -4,7 +4,8 @@
 ///   S_h = scale · q_h · k_h;   logit_h = S_h + B_h (where added) + f_h(S, B);   f = W2 · leaky(W1 · [S; B] + b1) + b2
 ///
 /// over the visible keys of every query row, softmax, times values (DAPE, 2405.14722, eq. 2 and 3; the softmax is the online one of
-/// Milakov and Gimelshein, 1805.02867). Everything is float32; sums over keys run in float32 per tile.
+/// Milakov and Gimelshein, 1805.02867). Everything is float32; sums over keys run in float32 per tile. In DAPE v2 (2410.04798) both layers
+/// are convolutions along keys.
 
 #include <cstdint>
 
@@ -31,17 +32,25 @@ struct StaticBias {
     [[nodiscard]] bool present() const { return table != nullptr || cells != nullptr; }
 };
 
-/// DAPE v1's network; absent when w2 is null. Row-major.
-struct PointwiseWeights {
-    const float* w1_content = nullptr;  ///< [D, H], null where the content is not read
-    const float* w1_bias = nullptr;     ///< [D, H], null where the bias is not read
+/// DAPE's network; absent when w2 is null. Row-major. Weights have a leading axis of k taps where it is a convolution (DAPE v2): a hidden value of
+/// key j reads S and B of keys j - k / 2 .. j + k / 2, a logit the hidden values of as many. S and B are 0 at keys after the query's own and before
+/// the first; hidden values are 0 before the first key, but not after the last.
+struct NetworkWeights {
+    const float* w1_content = nullptr;  ///< [k, D, H], null where the content is not read
+    const float* w1_bias = nullptr;     ///< [k, D, H], null where the bias is not read
     const float* b1 = nullptr;          ///< [D] or null
-    const float* w2 = nullptr;          ///< [H, D]
+    const float* w2 = nullptr;          ///< [k, H, D]
     const float* b2 = nullptr;          ///< [H] or null; a constant per head leaves the softmax as it is, but not the log-normaliser
     std::int64_t hidden = 0;            ///< D
     float slope = 0.01f;
     bool adds_bias = true;              ///< the static bias is added to the logit besides f
+    std::int64_t kernel = 0;            ///< k, odd and at most kMostTaps; 0: no convolution, cell by cell (DAPE v1), also at keys after the query's own
+    [[nodiscard]] bool convolves() const { return kernel > 0; }
+    [[nodiscard]] std::int64_t radius() const { return kernel / 2; }
+    [[nodiscard]] std::int64_t taps() const { return kernel > 0 ? kernel : 1; }
 };
+/// A logit then reads no key farther away than a line of sixteen floats.
+inline constexpr std::int64_t kMostTaps = 17;
 
 /// Which keys a row sees: [0, min(sinks, end[i])) and [begin[i], end[i]), i counted from the call's query 0. begin and end ascend. Null begin: from 0;
 /// null end: causal, before + i + 1. Where end[i] <= 0 the row sees nothing.
@@ -60,7 +69,7 @@ struct AttentionCall {
     float scale = 1.0f;
     ConstTensor q, k, v;
     StaticBias bias;
-    PointwiseWeights network;
+    NetworkWeights network;
     VisibleKeys visible;
 };
 

@@ -7,7 +7,7 @@
 #endif
 
 #include "core/attention/kernels/cpu/forward.h"
-#include "core/attention/kernels/cpu/forward_blocks-inl.h"
+#include "core/attention/kernels/cpu/forward_convolution-inl.h"
 
 #include <cmath>
 #include <limits>
@@ -25,7 +25,7 @@ public:
           scores_(heads_ * kScoreHead), q_(heads_ * rows_ * call.width),
           sums_(heads_ * rows_ * prepared.value_stride), hidden_(call.network.hidden * kStripKeys), cells_(call.heads * kScoreRow),
           hidden_table_(prepared.hidden_table ? call.network.hidden * kTableRow : 0), logit_table_(prepared.logit_table ? heads_ * kTableRow : 0),
-          statistics_(3 * heads_ * kMaxRows), weight_sums_(heads_ * kMaxRows * kLanes) {}
+          statistics_(3 * heads_ * kMaxRows), weight_sums_(heads_ * kMaxRows * kLanes), convolution_(call, prepared) {}
 
     void run(const Task& task) {
         task_ = task;
@@ -36,7 +36,7 @@ public:
             const auto hull = seen_[r].hull();
             if (!hull.empty()) all = {std::min(all.begin, hull.begin), std::max(all.end, hull.end)};
         }
-        for (auto tile = all.begin / prepared_.tile_keys; tile * prepared_.tile_keys < all.end; ++tile) {
+        for (auto tile = all.begin / prepared_.own_keys; tile * prepared_.own_keys < all.end; ++tile) {
             if (enter_tile(tile)) run_tile(tile);
         }
         finish();
@@ -63,6 +63,11 @@ private:
     void score_group(std::int64_t head, std::int64_t group, std::int64_t tile);
     void copy_cells(std::int64_t row, Range keys);
     void apply_network(std::int64_t row);
+    void apply_convolution(std::int64_t row);
+    void lend_first_hidden(std::int64_t row, bool back);
+    [[nodiscard]] bool convolves() const { return prepared_.halo > 0; }
+    /// The columns that a span's logits are made from.
+    [[nodiscard]] Range read_by(Range span) const { return convolves() && !span.empty() ? Range{span.begin - convolution_.reach(), span.end + convolution_.reach()} : span; }
     void add_cells(std::int64_t row);
     void hide(std::int64_t row);
     void find_largest(std::int64_t head, std::int64_t row);
@@ -84,6 +89,7 @@ private:
     FloatBuffer hidden_table_, logit_table_;  ///< [D or heads, kTableRow], the tables' part for one tile: entry key - row + rows - 1
     FloatBuffer statistics_;  ///< largest logit so far, the tile's own, factor of what was summed before: [3, heads, kMaxRows]
     FloatBuffer weight_sums_; ///< [heads, kMaxRows, lanes]
+    Convolution convolution_;
     Task task_;
     Seen seen_[kMaxRows];
     std::int64_t first_key_ = 0, tile_count_ = 0;
@@ -107,11 +113,12 @@ inline void ForwardWorker::begin() {
 
 /// Finds what each row sees of the tile; false where none sees anything.
 inline bool ForwardWorker::enter_tile(std::int64_t tile) {
-    first_key_ = tile * prepared_.tile_keys;
+    first_key_ = tile * prepared_.own_keys - prepared_.halo;
     tile_count_ = std::min(prepared_.tile_keys, call_.keys - first_key_);
+    const Range own{prepared_.halo, std::min(prepared_.halo + prepared_.own_keys, tile_count_)};
     bool any = false;
     for (std::int64_t r = 0; r < task_.rows; ++r) {
-        here_[r] = {seen_[r].sinks.in_tile(first_key_, tile_count_), seen_[r].recent.in_tile(first_key_, tile_count_)};
+        here_[r] = {seen_[r].sinks.in_tile(first_key_, own), seen_[r].recent.in_tile(first_key_, own)};
         const auto hull = here_[r].hull();
         span_[r] = here_[r].empty() ? Range{} : Range{hull.begin / kLanes * kLanes, (hull.end + kLanes - 1) / kLanes * kLanes};
         any = any || !span_[r].empty();
@@ -139,8 +146,9 @@ inline void ForwardWorker::run_tile(std::int64_t tile) {
     }
     for (std::int64_t r = 0; r < task_.rows; ++r) {
         fetch_ahead(r, tile);
-        if (call_.bias.cells != nullptr) copy_cells(r, span_[r]);
-        if (mixes_heads(call_)) apply_network(r);
+        if (call_.bias.cells != nullptr) copy_cells(r, read_by(span_[r]));
+        if (convolves()) apply_convolution(r);
+        else if (mixes_heads(call_)) apply_network(r);
         else if (call_.bias.cells != nullptr) add_cells(r);
         hide(r);
         for (std::int64_t h = 0; h < heads_; ++h) find_largest(h, r);
@@ -161,7 +169,7 @@ inline void ForwardWorker::fetch_ahead(std::int64_t row, std::int64_t tile) {
     };
     const auto groups = call_.heads / call_.key_heads;
     for (std::int64_t h = 0; h < heads_; h += groups) {
-        fetch(prepared_.value_tile(key_head(h), tile), prepared_.tile_keys * prepared_.value_stride);
+        fetch(prepared_.value_tile(key_head(h), tile), prepared_.own_keys * prepared_.value_stride);
         if (tile + 1 < prepared_.tiles) fetch(prepared_.key_tile(key_head(h), tile + 1), prepared_.tile_keys * call_.width);
     }
 }
@@ -172,6 +180,7 @@ inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, st
     for (auto r = group; r < group + rows; ++r) {
         if (!span_[r].empty()) keys = {std::min(keys.begin, span_[r].begin), std::max(keys.end, span_[r].end)};
     }
+    keys = read_by(keys);
     // A network reads bare scores; without one the bias is where sums start.
     const FloatBuffer none;
     const auto& table = mixes_heads(call_) ? none : logit_table_;
@@ -182,14 +191,16 @@ inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, st
     }
 }
 
-/// Whole vectors may reach past the last key, where the caller's cells end.
+/// Whole vectors, and the columns around a tile's own, may reach past the last key and before the first, where the caller's cells end.
 inline void ForwardWorker::copy_cells(std::int64_t row, Range keys) {
-    const auto count = std::min(keys.end, tile_count_) - keys.begin;
+    if (keys.empty()) return;
+    const auto first = std::max(keys.begin, -first_key_), last = std::max(first, std::min(keys.end, tile_count_));
     for (std::int64_t h = 0; h < heads_; ++h) {
-        const float* source = call_.bias.cells + (task_.head + h) * call_.bias.cell_head + (task_.row + row - call_.first_row) * call_.bias.cell_row + first_key_ + keys.begin;
-        float* out = cells_.data() + h * kScoreRow + keys.begin;
-        if (count > 0) std::copy_n(source, count, out);
-        for (auto key = std::max<std::int64_t>(count, 0); key < keys.end - keys.begin; ++key) out[key] = 0.0f;
+        const float* source = call_.bias.cells + (task_.head + h) * call_.bias.cell_head + (task_.row + row - call_.first_row) * call_.bias.cell_row + first_key_;
+        float* out = cells_.data() + h * kScoreRow;
+        std::fill(out + keys.begin, out + first, 0.0f);
+        std::copy(source + first, source + last, out + first);
+        std::fill(out + last, out + keys.end, 0.0f);
     }
 }
 
@@ -202,6 +213,27 @@ inline void ForwardWorker::apply_network(std::int64_t row) {
         const auto vectors = (span_[row].end - key) / kLanes;
         blocks(network.hidden, vectors, FirstLayer{strip, prepared_, network.slope});
         blocks(heads_, vectors, SecondLayer{strip, prepared_, network.hidden, adds_cells});
+    }
+}
+
+inline void ForwardWorker::apply_convolution(std::int64_t row) {
+    if (span_[row].empty()) return;
+    const bool from_start = first_key_ < 0, lends = from_start && prepared_.first_hidden;
+    if (lends) lend_first_hidden(row, false);
+    const auto own = call_.before + task_.row + row - first_key_;  // column of the query's own key
+    convolution_.apply({span_[row], {std::max<std::int64_t>(0, -first_key_), own + 1}, from_start, scores(0, row),
+                        call_.bias.cells != nullptr ? cells_.data() : nullptr, entry(hidden_table_, row, 0), entry(logit_table_, row, 0)});
+    if (lends) lend_first_hidden(row, true);
+}
+
+/// The cut table, which all rows read, holds this row's own values at the text's first keys for as long as it needs them.
+inline void ForwardWorker::lend_first_hidden(std::int64_t row, bool back) {
+    const auto radius = call_.network.radius(), units = call_.network.hidden, query = task_.row + row;
+    for (std::int64_t key = 0; key < radius; ++key) {
+        const float* own = prepared_.first_hidden.data() + (query * radius + key) * units;
+        const float* shared = prepared_.hidden_table.data() + key - (call_.before + query) + prepared_.origin;
+        float* at = hidden_table_.data() + prepared_.halo + key - row + task_.rows - 1;
+        for (std::int64_t unit = 0; unit < units; ++unit) at[unit * kTableRow] = back ? shared[unit * prepared_.table_stride] : own[unit];
     }
 }
 
@@ -297,8 +329,8 @@ inline void ForwardWorker::mix_group(std::int64_t head, std::int64_t group, std:
 
 inline void ForwardWorker::mix_range(std::int64_t head, std::int64_t row, std::int64_t rows, Range keys, const float* tile_values, const float* factors) {
     if (keys.empty() && rows == 1 && *factors == 1.0f) return;
-    const auto stride = prepared_.value_stride;
-    add_values({scores(head, row) + keys.begin, tile_values + keys.begin * stride, stride, keys.end - keys.begin, factors, sums(head, row)}, rows);
+    const auto stride = prepared_.value_stride, first = keys.empty() ? 0 : keys.begin - prepared_.halo;
+    add_values({scores(head, row) + keys.begin, tile_values + first * stride, stride, keys.end - keys.begin, factors, sums(head, row)}, rows);
 }
 
 inline void ForwardWorker::finish() {

@@ -52,9 +52,9 @@ struct Range {
     std::int64_t begin = 0, end = 0;
     [[nodiscard]] bool empty() const { return begin >= end; }
     [[nodiscard]] bool covers(std::int64_t from, std::int64_t to) const { return begin <= from && to <= end; }
-    /// Inside a tile that begins at key `first`, counted from there.
-    [[nodiscard]] Range in_tile(std::int64_t first, std::int64_t count) const {
-        const Range cut{std::clamp<std::int64_t>(begin - first, 0, count), std::clamp<std::int64_t>(end - first, 0, count)};
+    /// Inside the columns of a tile whose column 0 is key `first`.
+    [[nodiscard]] Range in_tile(std::int64_t first, Range columns) const {
+        const Range cut{std::clamp(begin - first, columns.begin, columns.end), std::clamp(end - first, columns.begin, columns.end)};
         return cut.empty() ? Range{} : cut;
     }
 };

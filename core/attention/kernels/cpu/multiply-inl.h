@@ -25,14 +25,14 @@ struct Sums {
     FloatVec at[M][V];
 };
 
-/// sums[m][v] += Σ_k a[m · kRow + k · kStep] · b[k · b_row + v · lanes ..], k < count; b aligned.
+/// sums[m][v] += Σ_k a[m · kRow + k · kStep] · b[k · b_row + v · lanes ..], k < count.
 template <int kRow, int kStep, int M, int V>
 HWY_INLINE void add_products(Sums<M, V>& sums, const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::int64_t b_row, std::int64_t count) {
     const Floats d;
     for (; count > 0; --count, a += kStep, b += b_row) {
         FloatVec x[V];
         HWY_UNROLL(8)
-        for (int v = 0; v < V; ++v) x[v] = hn::Load(d, b + v * kLanes);
+        for (int v = 0; v < V; ++v) x[v] = hn::LoadU(d, b + v * kLanes);
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             const auto factor = hn::Set(d, a[m * kRow]);

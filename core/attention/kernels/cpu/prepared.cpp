@@ -11,14 +11,23 @@ constexpr float kLog2E = 1.44269504088896340736f, kLn2 = 0.693147180559945309417
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
 
-/// w [rows, columns] -> interleaved, times `factor`.
-FloatBuffer interleaved(const float* w, std::int64_t rows, std::int64_t columns, float factor) {
-    const auto count = rounded_up(rows, kInterleave) * columns;
-    FloatBuffer result(count);
-    std::fill_n(result.data(), count, 0.0f);
-    for (std::int64_t row = 0; row < rows; ++row) {
-        float* out = result.data() + row / kInterleave * columns * kInterleave + row % kInterleave;
-        for (std::int64_t column = 0; column < columns; ++column) out[column * kInterleave] = w[row * columns + column] * factor;
+/// A matrix for each tap, [taps, rows, columns].
+struct Taps {
+    const float* w;
+    std::int64_t taps, rows, columns;
+};
+
+/// Each of them interleaved, times `factor`.
+FloatBuffer interleaved(const Taps& from, float factor) {
+    const auto [w, taps, rows, columns] = from;
+    const auto count = interleaved_floats(rows, columns);
+    FloatBuffer result(taps * count);
+    std::fill_n(result.data(), taps * count, 0.0f);
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+            float* out = result.data() + tap * count + row / kInterleave * columns * kInterleave + row % kInterleave;
+            for (std::int64_t column = 0; column < columns; ++column) out[column * kInterleave] = w[(tap * rows + row) * columns + column] * factor;
+        }
     }
     return result;
 }
@@ -53,11 +62,14 @@ void copy_values(const float* rows, std::int64_t row_stride, std::int64_t count,
 
 Prepared::Prepared(const AttentionCall& call) {
     width = call.width;
-    tile_keys = std::min(kTileKeys, rounded_up(std::max<std::int64_t>(1, call.keys), kLine));
-    tiles = (call.keys + tile_keys - 1) / tile_keys;
+    // With a halo nine lines of own keys: three strips of the widest target.
+    halo = call.network.w2 != nullptr && call.network.convolves() ? kHaloKeys : 0;
+    own_keys = std::min(halo > 0 ? kTileKeys - 3 * kHaloKeys : kTileKeys, rounded_up(std::max<std::int64_t>(1, call.keys), kLine));
+    tile_keys = own_keys + 2 * halo;
+    tiles = (call.keys + own_keys - 1) / own_keys;
     value_stride = rounded_up(call.value_width, kLine);
     keys_ = FloatBuffer(call.batch * call.key_heads * tiles * width * tile_keys);
-    values_ = FloatBuffer(call.batch * call.key_heads * tiles * tile_keys * value_stride);
+    values_ = FloatBuffer(call.batch * call.key_heads * tiles * own_keys * value_stride);
     make_weights(call);
     if (call.bias.table != nullptr) make_tables(call);
 }
@@ -66,15 +78,16 @@ void Prepared::make_weights(const AttentionCall& call) {
     const auto& network = call.network;
     b2 = vector_or_zeros(network.w2 != nullptr ? network.b2 : nullptr, call.heads, kLog2E);
     if (network.w2 == nullptr) return;
-    if (network.w1_content != nullptr) w1_content = interleaved(network.w1_content, network.hidden, call.heads, kLn2);
-    if (network.w1_bias != nullptr && call.bias.cells != nullptr) w1_bias = interleaved(network.w1_bias, network.hidden, call.heads, 1.0f);
+    const auto taps = network.taps();
+    if (network.w1_content != nullptr) w1_content = interleaved({network.w1_content, taps, network.hidden, call.heads}, kLn2);
+    if (network.w1_bias != nullptr && call.bias.cells != nullptr) w1_bias = interleaved({network.w1_bias, taps, network.hidden, call.heads}, 1.0f);
     b1 = vector_or_zeros(network.b1, network.hidden, 1.0f);
-    w2 = interleaved(network.w2, call.heads, network.hidden, kLog2E);
+    w2 = interleaved({network.w2, taps, call.heads, network.hidden}, kLog2E);
 }
 
 void Prepared::make_tables(const AttentionCall& call) {
-    origin = call.before + call.queries - 1;
-    const auto size = call.visible.end == nullptr ? origin + 1 : call.keys + call.queries - 1;
+    origin = call.before + call.queries - 1 + halo;
+    const auto size = call.visible.end == nullptr ? origin + 1 : call.keys + call.queries - 1 + halo;
     // Tasks read whole tiles, past the last key of their last row.
     table_stride = rounded_up(size + kTileKeys + 8 * kLine, kLine);
     const auto& network = call.network;
@@ -86,18 +99,7 @@ void Prepared::make_tables(const AttentionCall& call) {
         float* out = rising.data() + h * table_stride;
         for (std::int64_t r = 0; r < table_stride; ++r) out[r] = source[std::clamp<std::int64_t>(origin - r + call.bias.offset, 0, call.bias.stride - 1)];
     }
-    if (reads) {
-        hidden_table = FloatBuffer(network.hidden * table_stride);
-        for (std::int64_t unit = 0; unit < network.hidden; ++unit) {
-            float* out = hidden_table.data() + unit * table_stride;
-            std::fill_n(out, table_stride, b1.data()[unit]);
-            for (std::int64_t h = 0; h < call.heads; ++h) {
-                const float weight = network.w1_bias[unit * call.heads + h];
-                const float* values = rising.data() + h * table_stride;
-                for (std::int64_t r = 0; r < table_stride; ++r) out[r] += weight * values[r];
-            }
-        }
-    }
+    if (reads) make_hidden_table(call, rising);
     if (!adds) return;
     logit_table = std::move(rising);
     for (std::int64_t h = 0; h < call.heads; ++h) {
@@ -106,13 +108,59 @@ void Prepared::make_tables(const AttentionCall& call) {
     }
 }
 
+/// rising [H, table_stride]: B.
+void Prepared::make_hidden_table(const AttentionCall& call, const FloatBuffer& rising) {
+    const auto& network = call.network;
+    const auto radius = network.radius();
+    // A convolution reads no bias at keys after the query's own.
+    const auto known = network.convolves() ? std::min(origin + 1, table_stride) : table_stride;
+    hidden_table = FloatBuffer(network.hidden * table_stride);
+    for (std::int64_t unit = 0; unit < network.hidden; ++unit) {
+        float* out = hidden_table.data() + unit * table_stride;
+        std::fill_n(out, table_stride, b1.data()[unit]);
+        for (std::int64_t tap = 0; tap < network.taps(); ++tap) {
+            const auto shift = tap - radius;  // entry r reads r + shift
+            for (std::int64_t h = 0; h < call.heads; ++h) {
+                const float weight = network.w1_bias[(tap * network.hidden + unit) * call.heads + h];
+                const float* values = rising.data() + h * table_stride;
+                const auto end = std::min(table_stride, known - shift);
+                for (auto r = std::max<std::int64_t>(0, -shift); r < end; ++r) out[r] += weight * values[r + shift];
+            }
+        }
+    }
+    if (radius > 0) make_first_hidden(call, rising);
+}
+
+void Prepared::make_first_hidden(const AttentionCall& call, const FloatBuffer& rising) {
+    const auto& network = call.network;
+    const auto radius = network.radius(), units = network.hidden;
+    first_hidden = FloatBuffer(call.queries * radius * units);
+    for (std::int64_t row = 0; row < call.queries; ++row) {
+        const auto own = call.before + row;
+        for (std::int64_t key = 0; key < radius; ++key) {
+            float* out = first_hidden.data() + (row * radius + key) * units;
+            std::copy_n(b1.data(), units, out);
+            for (std::int64_t read = 0; read <= std::min(key + radius, own); ++read) {
+                const auto tap = read - key + radius;
+                for (std::int64_t h = 0; h < call.heads; ++h) {
+                    const float value = rising.data()[h * table_stride + read - own + origin];
+                    for (std::int64_t unit = 0; unit < units; ++unit) out[unit] += network.w1_bias[(tap * units + unit) * call.heads + h] * value;
+                }
+            }
+        }
+    }
+}
+
 void Prepared::pack(const AttentionCall& call, std::int64_t first_task, std::int64_t last_task) {
     for (auto task = first_task; task < last_task; ++task) {
         const auto b = task / call.key_heads, head = task % call.key_heads;
         for (std::int64_t tile = 0; tile < tiles; ++tile) {
-            const auto key = tile * tile_keys, count = std::min(tile_keys, call.keys - key);
-            transpose_keys(call.k.at(b, head, key), call.k.row, count, width, tile_keys, keys_.data() + (task * tiles + tile) * width * tile_keys);
-            copy_values(call.v.at(b, head, key), call.v.row, count, call.value_width, value_stride, values_.data() + (task * tiles + tile) * tile_keys * value_stride);
+            const auto own = tile * own_keys, left = std::min(own, halo), first = own - left;
+            const auto columns = std::min(tile_keys - halo + left, call.keys - first), count = std::min(own_keys, call.keys - own);
+            float* keys = keys_.data() + (task * tiles + tile) * width * tile_keys;
+            if (halo > 0) std::fill_n(keys, width * tile_keys, 0.0f);
+            transpose_keys(call.k.at(b, head, first), call.k.row, columns, width, tile_keys, keys + halo - left);
+            copy_values(call.v.at(b, head, own), call.v.row, count, call.value_width, value_stride, values_.data() + (task * tiles + tile) * own_keys * value_stride);
         }
     }
 }

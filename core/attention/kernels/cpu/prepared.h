@@ -8,8 +8,11 @@ namespace lw::kernels {
 
 /// Weights are interleaved in blocks of so many rows: element (row, column) of a matrix of C columns lies at (row / 8 · C + column) · 8 + row % 8.
 inline constexpr std::int64_t kInterleave = 8;
+[[nodiscard]] inline std::int64_t interleaved_floats(std::int64_t rows, std::int64_t columns) { return (rows + kInterleave - 1) / kInterleave * kInterleave * columns; }
 /// Keys of a tile, at most: a multiple of three vectors of any target.
 inline constexpr std::int64_t kTileKeys = 192;
+/// Columns on each side of a tile's own keys where a convolution reads neighbours: a vector of any target.
+inline constexpr std::int64_t kHaloKeys = 16;
 
 /// Scores are kept in units of log 2, so that weights are powers of two: the scale of q, W1's content part, W2, b2 and the bias carry the factor.
 class Prepared {
@@ -21,25 +24,31 @@ public:
     [[nodiscard]] std::int64_t packing_tasks(const AttentionCall& call) const { return call.batch * call.key_heads; }
     void pack(const AttentionCall& call, std::int64_t first_task, std::int64_t last_task);
 
-    /// [d, tile_keys] and [tile_keys, value_stride] of one tile.
+    /// Column c of a tile is key tile * own_keys + c - halo. Its own columns are [halo, halo + own_keys); those beside them belong to other tiles.
+    std::int64_t tile_keys = 0, own_keys = 0, halo = 0;
+    /// [d, tile_keys], and [own_keys, value_stride] of the own keys.
     [[nodiscard]] const float* key_tile(std::int64_t sequence_head, std::int64_t tile) const { return keys_.data() + (sequence_head * tiles + tile) * width * tile_keys; }
-    [[nodiscard]] const float* value_tile(std::int64_t sequence_head, std::int64_t tile) const { return values_.data() + (sequence_head * tiles + tile) * tile_keys * value_stride; }
+    [[nodiscard]] const float* value_tile(std::int64_t sequence_head, std::int64_t tile) const { return values_.data() + (sequence_head * tiles + tile) * own_keys * value_stride; }
 
-    std::int64_t tile_keys = 0, tiles = 0, width = 0, value_stride = 0;
+    std::int64_t tiles = 0, width = 0, value_stride = 0;
 
     /// Tables over j - i, rising along keys: entry j - (before + i) + origin of a row. Absent without a bias by distance.
     std::int64_t table_stride = 0, origin = 0;
     FloatBuffer logit_table;   ///< [H, table_stride]: B (where added) + b2
     FloatBuffer hidden_table;  ///< [D, table_stride]: W1_bias · B + b1
+    /// The same at the first radius keys of every row, where a convolution reaches past the first key: [Tq, radius, D].
+    FloatBuffer first_hidden;
 
-    FloatBuffer w1_content, w1_bias;  ///< [D, H] interleaved; the second only where the bias comes by cell
+    FloatBuffer w1_content, w1_bias;  ///< [k, D, H] interleaved; the second only where the bias comes by cell
     FloatBuffer b1;                   ///< [D], zeros where there is none
-    FloatBuffer w2;                   ///< [H, D] interleaved
+    FloatBuffer w2;                   ///< [k, H, D] interleaved
     FloatBuffer b2;                   ///< [H], zeros where there is none
 
 private:
     void make_weights(const AttentionCall& call);
     void make_tables(const AttentionCall& call);
+    void make_hidden_table(const AttentionCall& call, const FloatBuffer& rising);
+    void make_first_hidden(const AttentionCall& call, const FloatBuffer& rising);
 
     FloatBuffer keys_, values_;
 };

@@ -112,10 +112,10 @@ HWY_INLINE void pair_block(std::int64_t rows, std::int64_t vectors, const float*
         for (std::int64_t v = 0; v < vectors; ++v) {
             FloatVec x[N];
             LW_UNROLL
-            for (int n = 0; n < N; ++n) x[n] = hn::Load(tag, b + n * b_step + v * kLanes);
+            for (int n = 0; n < N; ++n) x[n] = hn::LoadU(tag, b + n * b_step + v * kLanes);
             LW_UNROLL
             for (int m = 0; m < M; ++m) {
-                const auto y = hn::Load(tag, a + m * a_step + v * kLanes);
+                const auto y = hn::LoadU(tag, a + m * a_step + v * kLanes);
                 LW_UNROLL
                 for (int n = 0; n < N; ++n) sum[m][n] = hn::MulAdd(y, x[n], sum[m][n]);
             }
