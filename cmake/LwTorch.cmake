@@ -40,9 +40,14 @@ target_link_libraries(lw_torch INTERFACE lw_torch_cpu lw_c10)
 # at::parallel_for is a template that is compiled into our code, and without OpenMP its body runs on one thread, silently. The run-time
 # library is the wheel's own (LibTorch links it by the same name), so that there is one pool of threads.
 target_compile_options(lw_torch INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
-# liblw_waiting.so has to stand after it: its constructor then runs before libgomp's, for which it sets the environment.
+# Two libraries, one behind the other, so that the constructor of the second runs before libgomp's, for which it sets the environment
+# (core/device/waiting/waiting.cpp says why two).
+add_library(lw_environment SHARED "${CMAKE_SOURCE_DIR}/core/device/waiting/environment.cpp")
+target_include_directories(lw_environment PRIVATE "${CMAKE_SOURCE_DIR}")
 add_library(lw_waiting SHARED "${CMAKE_SOURCE_DIR}/core/device/waiting/waiting.cpp")
 target_include_directories(lw_waiting PRIVATE "${CMAKE_SOURCE_DIR}")
+target_link_libraries(lw_waiting PRIVATE lw_environment)
+set_target_properties(lw_waiting PROPERTIES INSTALL_RPATH "$ORIGIN")
 find_library(LW_GOMP_LIBRARY NAMES libgomp.so.1 gomp PATHS "${LW_TORCH_ROOT}/lib" NO_DEFAULT_PATH)
 if(LW_GOMP_LIBRARY)
   target_link_libraries(lw_torch INTERFACE "${LW_GOMP_LIBRARY}" lw_waiting)

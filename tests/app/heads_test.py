@@ -82,7 +82,7 @@ class Heads(CliTest):
         if HAS_UI:
             self.assertEqual(len((self.root / "atlas.csv").read_text().splitlines()), 1 + 2 * 4)
             self.assertIn("<svg", pathlib.Path(self.root / "atlas.svg").read_text())
-            self.good("figure", "atlas", self.rope, "--length", "48", "--sequences", "1", "--axis", "A", "-o", self.root / "one.pdf")
+            self.good("figure", "atlas", self.rope, "--length", "48", "--sequences", "2", "--axis", "A", "-o", self.root / "one.pdf")
             self.assertEqual(self.cli("figure", "atlas", self.rope, "--axis", "B", "-o", self.root / "one.pdf").code, 2)
 
 

@@ -2,23 +2,17 @@
 ///
 /// The wheel's OpenMP library (libgomp) lets a thread that waits spin some hundred thousand times first. Where more work wants to run than there are
 /// cores, the spinning takes the time of the very thread that is waited for: measured on two busy cores, eight steps of a small model took 50 s
-/// instead of 4 s. libgomp reads its settings from the environment in its constructor, long before main(). The constructor of a library that
-/// stands after libgomp in the program's list of libraries runs before it (tests/app/catalogue_test.py sees that it does), and this one does
-/// nothing else. Settings of one's own stay.
+/// instead of 4 s. libgomp reads its settings from the environment in its constructor, long before main(). Constructors of libraries that do not
+/// need each other run in the order in which they were found, last first, and libraries are found level by level: those that the program needs,
+/// then those that they need. libgomp is of the first level, or of the second where Qt brings it; so the library whose constructor sets
+/// the environment (environment.cpp) is needed by this one alone, which makes it of the second level and behind Qt's.
+/// tests/app/catalogue_test.py sees that it works. Settings of one's own stay.
 
 #include "core/device/waiting/waiting.h"
 
-#include <cstdlib>
-
-namespace {
-
-__attribute__((constructor)) void sleep_while_waiting() {
-    if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr) ::setenv("OMP_WAIT_POLICY", "passive", 0);
-}
-
-}  // namespace
+#include "core/device/waiting/environment.h"
 
 bool lw_waiting_is_passive() {
-    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    const char* const policy = lw_wait_policy();
     return policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
 }
