@@ -227,6 +227,12 @@ void mark_best(StudyTable& table) {
 }  // namespace
 
 Result<StudyReport> study_report(const StudyStatus& status) {
+    {
+        fake::State& s = fake::state();
+        const std::lock_guard lock(s.mutex);
+        s.calls.push_back("study report");
+        if (!s.fail_report.message.empty()) return s.fail_report;
+    }
     StudyReport report;
     report.name = status.spec.name;
     report.test = "Welch's t test";

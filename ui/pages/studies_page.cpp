@@ -50,6 +50,7 @@ StudiesPage::StudiesPage(Session* session, QWidget* parent) : Page(session, pare
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
     m_timer->setInterval(kPoll);
+    m_timer->setSingleShot(true);  // begun anew by what was read: a look that takes longer than that is not overtaken by the next
     const QSettings& settings = session->settings();
     m_chosen = settings.value(QStringLiteral("studies/chosen")).toString();
     m_view->setCurrent(std::clamp(settings.value(QStringLiteral("studies/view"), 0).toInt(), 0, static_cast<int>(kReport)));
