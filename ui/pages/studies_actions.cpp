@@ -29,8 +29,8 @@ void StudiesPage::newStudy() {
     const std::string last = session()->settings().value(kForm).toString().toStdString();
     if (auto read = last.empty() ? lw::Result<lw::StudySpec>(start) : lw::parse_study(last, session()->workspace()); read.ok()) start = std::move(read).value();
     start.name.clear();
-    QStringList taken;
-    for (int row = 0; row < m_list->count(); ++row) taken << m_list->item(row)->data(Qt::UserRole + 1).toString();
+    TakenStudies taken;
+    for (int row = 0; row < m_list->count(); ++row) taken[m_list->item(row)->data(Qt::UserRole).toString()] = m_list->item(row)->data(Qt::UserRole + 1).toString();
     StudyDialog dialog(session(), start, taken, this);
     if (dialog.exec() != QDialog::Accepted) return;
     session()->settings().setValue(kForm, QString::fromStdString(lw::study_json(dialog.spec())));
