@@ -49,6 +49,10 @@ TEST_CASE("a file becomes a study and one that is none leaves a sentence", "[ui]
     shown.page->addFile(file.fileName());
     REQUIRE(eventually([&] { return shown.page->loaded() != nullptr; }));
     CHECK(shown.page->chosen() == QStringLiteral("from-a-file"));
+    const QSignalSpy notices(shown.session.get(), &Session::noticeGiven);
+    shown.page->addFile(file.fileName());
+    REQUIRE(notices.size() == 1);
+    CHECK(notices[0][0].toString().contains(QStringLiteral("From a file was there already and is replaced")));
     const QSignalSpy errors(shown.session.get(), &Session::errorReported);
     shown.page->addFile(shown.folder.filePath(QStringLiteral("nothing.json")));
     CHECK(errors.size() == 1);

@@ -6,7 +6,9 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTextBrowser>
@@ -156,6 +158,30 @@ TEST_CASE("hollow markers claim nothing at a length where nothing was tested", "
     table.rows[0].values[1]->best = true;
     CHECK(markerNote(table).contains(QStringLiteral("Hollow: significantly worse.")));
     CHECK_FALSE(markerNote(table).contains(QStringLiteral("nothing was tested")));
+}
+
+TEST_CASE("a look at a study that is as it was leaves the report as it is, and only what is seen is copied", "[ui][studies]") {
+    ShownStudies shown;
+    shown.add(tiny());
+    shown.page->toggle();
+    shown.page->setView(StudiesPage::kReport);
+    REQUIRE(eventually([&] { return shown.page->canExport(); }));
+    const QSignalSpy drawn(shown.find<QTextBrowser>("studyText"), &QTextBrowser::textChanged);
+    shown.page->setVisible(false);
+    shown.page->setVisible(true);
+    CHECK(drawn.isEmpty());
+    shown.page->setView(StudiesPage::kMatrix);
+    CHECK_FALSE(shown.page->canExport());
+}
+
+TEST_CASE("another study that is being read shows nothing of the one before", "[ui][studies]") {
+    ShownStudies shown(ComputeThread::Mode::thread);
+    shown.add(tiny());
+    const auto* summary = shown.find<QLabel>("studySummary");
+    CHECK(summary->text().startsWith(QStringLiteral("0 of 2")));
+    shown.page->choose(QStringLiteral("nothing"));
+    CHECK(summary->text() == QStringLiteral("Reading…"));
+    CHECK(shown.page->loaded() == nullptr);
 }
 
 TEST_CASE("a report is copied in every format", "[ui][studies]") {

@@ -66,6 +66,8 @@ void StudiesPage::addFile(const QString& path) {
 
 /// It runs whatever is looked at by then; what keeps it from running is said by the job.
 void StudiesPage::studyAdded(const QString& id, const QString& name, bool run) {
+    for (int row = 0; row < m_list->count(); ++row)
+        if (m_list->item(row)->data(Qt::UserRole).toString() == id) session()->notice(tr("The study %1 was there already and is replaced; its runs stay.").arg(m_list->item(row)->data(Qt::UserRole + 1).toString()));
     m_chosen = id;
     forget();
     session()->settings().setValue(QStringLiteral("studies/chosen"), m_chosen);

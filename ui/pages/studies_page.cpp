@@ -154,7 +154,7 @@ void StudiesPage::connectAll() {
     connect(m_results, &StudyResults::exportRequested, this, [this] { exportFigure(); });
     connect(m_timer, &QTimer::timeout, this, [this] { readStudy(); });
     connect(m_job, &StudyJob::stepped, this, [this](const QString& study) {
-        if (isVisible() && study == m_chosen) m_matrix->setLive(m_job->live());
+        if (isVisible() && study == m_chosen) showLive();
     });
     connect(m_job, &StudyJob::changed, this, [this](const QString& study) {
         if (!isVisible()) m_stale = true;
@@ -194,7 +194,8 @@ void StudiesPage::hideEvent(QHideEvent* event) {
     session()->setDetails(QStringLiteral("study cell"), {});
 }
 
-bool StudiesPage::canExport() const { return m_results->hasReport(); }
+/// What is seen: not the curves behind the matrix.
+bool StudiesPage::canExport() const { return m_view->current() != kMatrix && m_results->hasReport(); }
 
 void StudiesPage::copyFigure() {
     if (canExport()) m_results->copy();

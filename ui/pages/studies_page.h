@@ -73,6 +73,8 @@ private:
     void updateButton();
     void showEmpty();
     void describeCell();
+    void showLive();
+    [[nodiscard]] QString cellSentence(const lw::StudyCell& cell) const;
     [[nodiscard]] QString stateSentence() const;
     [[nodiscard]] bool runsElsewhere() const;
     [[nodiscard]] std::string stateJson() const;

@@ -49,6 +49,10 @@ void StudiesPage::forget() {
     m_loaded.reset();
     m_reported.clear();
     m_asked.clear();
+    m_stack->setCurrentIndex(0);
+    m_title->clear();
+    m_summary->setText(tr("Reading…"));
+    m_state->clear();
     m_matrix->setStudy({}, {});
     m_results->setEmpty({}, {});
     updateButton();
@@ -143,6 +147,7 @@ void StudiesPage::readReport() {
     if (wanted == m_reported) return showReport();
     if (wanted == m_asked) return;  // asked for anew at every look, one that takes longer than that would never come
     m_asked = wanted;
+    if (m_reported.empty()) m_results->setEmpty(tr("Working out the report…"), {});
     session()->compute().run<lw::StudyReport>(
         QStringLiteral("study report"), [status = m_loaded->status](const lw::RunContext&) { return lw::study_report(status); }, this,
         [this, wanted](lw::Result<lw::StudyReport> report) {
@@ -207,6 +212,17 @@ void StudiesPage::showEmpty() {
     updateButton();
 }
 
+QString StudiesPage::cellSentence(const lw::StudyCell& cell) const {
+    const CellLook look = cellLook(cell, m_job->live(), m_loaded->numbers);
+    return cell.run.empty() ? QStringLiteral("%1. %2").arg(cellName(cell), look.help) : tr("%1. %2 Run %3.").arg(cellName(cell), look.help, QString::fromStdString(cell.run));
+}
+
+/// Steps and lengths of the run in work; the details panel follows with the next reading.
+void StudiesPage::showLive() {
+    m_matrix->setLive(m_job->live());
+    if (const lw::StudyCell* cell = m_loaded ? m_matrix->currentCell() : nullptr; cell != nullptr) m_cell->setText(cellSentence(*cell));
+}
+
 void StudiesPage::describeCell() {
     const lw::StudyCell* cell = m_loaded && isVisible() && m_view->current() == kMatrix ? m_matrix->currentCell() : nullptr;
     m_cell->setVisible(m_view->current() == kMatrix);
@@ -215,7 +231,7 @@ void StudiesPage::describeCell() {
     if (cell != nullptr) {
         const CellLook look = cellLook(*cell, m_job->live(), m_loaded->numbers);
         const QString run = QString::fromStdString(cell->run);
-        m_cell->setText(run.isEmpty() ? QStringLiteral("%1. %2").arg(cellName(*cell), look.help) : tr("%1. %2 Run %3.").arg(cellName(*cell), look.help, run));
+        m_cell->setText(cellSentence(*cell));
         const lw::Recipe& recipe = cell->recipe;
         section.heading = tr("Run of the study");
         section.title = QString::fromStdString(cell->scheme);

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace lw::ui {
 
@@ -182,8 +183,11 @@ void StudyResults::changeEvent(QEvent* event) {
 
 void StudyResults::setView(View view) {
     m_view = view;
-    draw();
+    showPage();
 }
+
+/// Everything is drawn with the report: another view, or the same once more, leaves what is read and scrolled as it is.
+void StudyResults::showPage() { m_stack->setCurrentIndex(table() == nullptr ? kEmptyPage : static_cast<int>(shownView())); }
 
 void StudyResults::setReport(const lw::StudyReport& report) {
     m_report = report;
@@ -219,16 +223,16 @@ const lw::StudyTable* StudyResults::table() const {
 }
 
 void StudyResults::draw() {
+    showPage();
     const lw::StudyTable* shown = table();
-    if (shown == nullptr) return m_stack->setCurrentIndex(kEmptyPage);
-    m_stack->setCurrentIndex(static_cast<int>(shownView()));
+    if (shown == nullptr) return;
     m_plot->setLogY(shown->measure != "accuracy");
     m_plot->setContent(studyCurves(*shown, m_report));
     m_curveNote->setText(QStringList{markerNote(*shown), QString::fromStdString(shown->protocol_line)}.join(QLatin1Char('\n')).trimmed());
     m_model->setTable(*shown);
     m_table->resizeColumnsToContents();
     m_tableNote->setText(tableMarks(*shown, m_report));
-    m_text->setHtml(studyHtml(*shown, m_report));
+    if (const QString html = studyHtml(*shown, m_report); html != std::exchange(m_html, html)) m_text->setHtml(html);
 }
 
 /// A table that has no curves is shown in their place.

@@ -61,10 +61,12 @@ private:
     [[nodiscard]] QWidget* buildCurves();
     [[nodiscard]] QWidget* buildTable();
     void fillTables();
+    void showPage();
     void draw();
 
     Session* m_session;
     lw::StudyReport m_report;
+    QString m_html;    ///< of the shown report: set anew only where it differs, as that scrolls to its beginning
     QString m_wanted;  ///< title of the table that was chosen last
     QComboBox* m_tables;
     QStackedWidget* m_stack;
