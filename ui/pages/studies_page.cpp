@@ -194,16 +194,18 @@ void StudiesPage::hideEvent(QHideEvent* event) {
     session()->setDetails(QStringLiteral("study cell"), {});
 }
 
-/// What is seen: not the curves behind the matrix.
-bool StudiesPage::canExport() const { return m_view->current() != kMatrix && m_results->hasReport(); }
+bool StudiesPage::canExport() const { return m_results->hasReport(); }
 
+/// Of the matrix the report, not the curves that are behind it.
 void StudiesPage::copyFigure() {
-    if (canExport()) m_results->copy();
+    if (!canExport()) return;
+    if (m_view->current() == kMatrix) m_results->copyReport("text");
+    else m_results->copy();
 }
 
 void StudiesPage::exportFigure() {
     if (!canExport()) return;
-    if (m_results->hasFigure()) return m_results->exportFigure(stateJson());
+    if (m_view->current() != kMatrix && m_results->hasFigure()) return m_results->exportFigure(stateJson());
     m_results->saveReport();
 }
 
