@@ -28,7 +28,7 @@ Json to_json(const StudyTable& table) {
         rows.push_back({{"title", row.title}, {"published", row.published}, {"runs", row.runs}, {"values", values}});
     }
     return {{"title", table.title}, {"measure", table.measure}, {"protocol_line", table.protocol_line}, {"lengths", table.lengths}, {"rows", rows},
-            {"comparisons", list_json(table.comparisons)}, {"findings", table.findings}, {"cautions", table.cautions}, {"published", table.published_source},
+            {"comparisons", list_json(table.comparisons)}, {"test", table.test}, {"findings", table.findings}, {"cautions", table.cautions}, {"published", table.published_source},
             {"curves", to_json(table.curves)}};
 }
 

@@ -27,6 +27,7 @@ struct PublishedSet {
     std::string certainty;  ///< "stated" in the paper's text | "second-hand", from notes of others
     std::string note;       ///< what a reader must know
     std::vector<PublishedSeries> series;
+    std::int64_t length = 0;  ///< L, that the models were trained at
 };
 
 /// The sets that come with the program, by id; files that cannot be read are left out.

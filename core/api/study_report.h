@@ -32,17 +32,20 @@ struct StudyTable {
     std::string protocol_line;
     std::vector<std::int64_t> lengths;
     std::vector<StudyRow> rows;
-    std::vector<Comparison> comparisons;     ///< every pair (or each with the reference) at every length; `sentence` in plain words
+    std::vector<Comparison> comparisons;     ///< every pair (or each with the reference, then with the best) at every length; `sentence` in plain words
     std::vector<std::string> findings;       ///< the sentences of the comparisons; of accuracies, which have no ratio, these alone
     std::vector<std::string> cautions;       ///< few seeds, few tokens, unequal documents, diverged or missing runs
     std::string published_source;            ///< of the published rows; "" = none
     CurveSet curves;                         ///< the same as lines with bands
+    /// What its marks rest on: "Welch's t test with Holm's correction over all pairs and lengths of the table"; "" = nothing was tested, and
+    /// nothing is marked.
+    std::string test{};
 };
 
 struct StudyReport {
     std::string name;
     double level = 0.95;                  ///< of intervals; 1 - level is what significance is held against
-    std::string test;                     ///< "Welch's t test", "paired t test"
+    std::string test;                     ///< that was asked for: "Welch's t test", "paired t test, seed by seed"; what was made is said by each table
     std::int64_t cells = 0, finished = 0;
     std::vector<StudyTable> tables;
     std::vector<std::string> cautions;    ///< of the whole study

@@ -28,7 +28,7 @@ PublishedSeries series_from(const json& object) {
 PublishedSet read_set(const fs::path& file) {
     try {
         const json root = json::parse(read_file(file));
-        PublishedSet set{file.stem().string(), root.at("title"), root.at("source"), root.at("protocol"), root.at("certainty"), root.at("note"), {}};
+        PublishedSet set{file.stem().string(), root.at("title"), root.at("source"), root.at("protocol"), root.at("certainty"), root.at("note"), {}, root.at("length").get<std::int64_t>()};
         for (const json& series : root.at("series")) set.series.push_back(series_from(series));
         return set;
     } catch (const json::exception& error) {

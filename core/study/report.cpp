@@ -1,5 +1,6 @@
 /// study_report(): tables out of what is measured.
 #include "core/api/published.h"
+#include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
 #include "core/study/report_rows.h"
 #include "core/study/task_report.h"
@@ -65,10 +66,15 @@ void mark_best(StudyTable& table, double level) {
     }
 }
 
-/// Rows of what a paper states for the schemes of the table, at its lengths only.
-void add_published(StudyTable& table, const std::string& id) {
+bool trained_at(const ReportGroup& group, std::int64_t length) {
+    return std::all_of(group.cells.begin(), group.cells.end(), [&](const StudyCell* cell) { return cell->recipe.training.length == length; });
+}
+
+/// Rows of what a paper states for the schemes of the table, at its lengths only. Models trained at another L are another table.
+void add_published(StudyTable& table, const ReportGroup& group, const std::string& id) {
     if (id.empty()) return;
     const PublishedSet set = published_set(id).value();
+    if (!trained_at(group, set.length)) return;
     std::vector<StudyRow> rows;
     for (const PublishedSeries& series : set.series) {
         StudyRow row;
@@ -103,14 +109,23 @@ StudyTable make_table(const ReportGroup& group, const StudySpec& spec) {
     table.cautions = cautions_of(group);
     table.comparisons = compare_rows(group, spec, table.cautions);
     for (const Comparison& comparison : table.comparisons) table.findings.push_back(comparison.sentence);
+    table.test = test_words(table.comparisons, spec, has_reference(group, spec));
     mark_best(table, spec.evaluation.level);
-    add_published(table, spec.published);
+    add_published(table, group, spec.published);
     table.curves.protocol = spec.evaluation.protocol;
     table.curves.protocol_line = table.protocol_line;
     table.curves.x_label = "Length (tokens)";
     table.curves.y_label = "Perplexity";
     table.curves.lines = curve_lines(runs, true);
     return table;
+}
+
+/// Values that were asked for and stand nowhere would be looked for.
+void note_published(StudyReport& report, const std::string& id) {
+    const auto has = [](const StudyTable& table) { return !table.published_source.empty(); };
+    if (id.empty() || std::any_of(report.tables.begin(), report.tables.end(), has)) return;
+    report.cautions.push_back(fmt::format("No published value of {} is shown: it is of models trained at L = {}, and no table of that L has its schemes at its lengths.", id,
+                                          with_commas(published_set(id).value().length)));
 }
 
 }  // namespace
@@ -120,12 +135,13 @@ Result<StudyReport> study_report(const StudyStatus& status) {
         StudyReport report;
         report.name = status.spec.name;
         report.level = status.spec.evaluation.level;
-        report.test = status.spec.test == "paired" ? "paired t test, seed by seed" : "Welch's t test";
+        report.test = test_name(status.spec.test);
         report.cells = static_cast<std::int64_t>(status.cells.size());
         report.finished = status.count("finished");
         for (const ReportGroup& group : report_groups(status.cells)) report.tables.push_back(make_table(group, status.spec));
         for (StudyTable& table : task_tables(status)) report.tables.push_back(std::move(table));
         report.cautions = status.notes;
+        note_published(report, status.spec.published);
         report.cautions.insert(report.cautions.end(), status.problems.begin(), status.problems.end());
         return report;
     });

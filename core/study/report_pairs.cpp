@@ -12,8 +12,6 @@ namespace lw {
 
 namespace {
 
-std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
-
 std::string seed_words(const Comparison& c) {
     if (c.seeds_a == c.seeds_b) return counted(c.seeds_a, "seed");
     return fmt::format("{} against {} seeds", c.seeds_a, c.seeds_b);
@@ -103,7 +101,32 @@ const ReportRow* reference_row(const ReportGroup& group, const std::string& name
     return found == group.rows.end() ? nullptr : &*found;
 }
 
+bool can_be_paired(const Comparison& c) { return c.paired_p >= 0; }
+
 }  // namespace
+
+std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
+
+std::string test_name(const std::string& test) { return test == "paired" ? "paired t test, seed by seed" : "Welch's t test"; }
+
+std::string correction_words(const std::string& reference) {
+    if (reference.empty()) return "Holm's correction over all pairs and lengths of the table";
+    return fmt::format("Holm's correction over all lengths of the table and the pairs with {} or with the best", reference);
+}
+
+bool has_reference(const ReportGroup& group, const StudySpec& spec) { return reference_row(group, spec.reference) != nullptr; }
+
+std::string test_words(const std::vector<Comparison>& comparisons, const StudySpec& spec, bool with_reference) {
+    const auto over_seeds = [](const Comparison& c) { return c.corrected_p >= 0; };
+    const auto over_documents = [&](const Comparison& c) { return !over_seeds(c) && c.low != c.high; };
+    const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), over_seeds), documents = std::any_of(comparisons.begin(), comparisons.end(), over_documents);
+    if (!seeds) return documents ? "bootstrap over documents, not corrected for the number of comparisons" : "";
+    std::string words = test_name(spec.test);
+    const bool unpaired = std::any_of(comparisons.begin(), comparisons.end(), [&](const Comparison& c) { return over_seeds(c) && !can_be_paired(c); });
+    if (spec.test == "paired" && unpaired) words += ", Welch's where the seeds are not the same,";
+    words += " with " + correction_words(with_reference ? spec.reference : "");
+    return documents ? words + "; bootstrap over documents, not corrected, where there is no test over seeds" : words;
+}
 
 bool is_significant(const Comparison& c, double level) {
     if (c.corrected_p >= 0) return c.corrected_p < 1 - level;

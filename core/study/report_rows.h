@@ -30,6 +30,16 @@ struct ReportGroup {
 /// Compares rows of a group at every length, with Holm's correction over all of them and a plain sentence each. `reference` "" = all pairs, the
 /// lower one first. What cannot be paired goes into `cautions`.
 [[nodiscard]] std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions);
+/// Whether the group has the row that `spec.reference` names. A study with a continuation has tables of its own schemes beside, in which it need not be.
+[[nodiscard]] bool has_reference(const ReportGroup& group, const StudySpec& spec);
+/// What decides which rows are marked, for a legend: StudyTable::test.
+[[nodiscard]] std::string test_words(const std::vector<Comparison>& comparisons, const StudySpec& spec, bool with_reference);
+/// "Welch's t test", "paired t test, seed by seed"
+[[nodiscard]] std::string test_name(const std::string& test);
+/// "p = 0.031", "p < 0.001"
+[[nodiscard]] std::string p_words(double p);
+/// What Holm's correction went over: "Holm's correction over all pairs and lengths of the table"
+[[nodiscard]] std::string correction_words(const std::string& reference);
 /// Whether the two differ by the test over seeds, or, where there is none, by the bootstrap over documents.
 [[nodiscard]] bool is_significant(const Comparison& comparison, double level);
 

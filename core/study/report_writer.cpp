@@ -64,9 +64,8 @@ std::string legend(const StudyReport& report, const StudyTable& table, const std
     std::string words = table.measure == "accuracy" ? "Accuracy in per cent" : "Perplexity";
     words += several ? fmt::format(", mean over {} seeds ± standard deviation over seeds", seed_range(table)) : ", one seed";
     if (!table.protocol_line.empty()) words += "; " + table.protocol_line;
-    words += fmt::format(". {}: best of its length; {}: not significantly worse ({} with Holm's correction over all pairs and lengths of the table, {:.4g} %", best, near,
-                         several ? report.test : "bootstrap over documents", 100 * report.level);
-    return words + ").";
+    if (table.test.empty()) return words + ". Nothing was tested, so that nothing is marked.";
+    return words + fmt::format(". {}: best of its length; {}: not significantly worse ({}; {:.4g} %).", best, near, table.test, 100 * report.level);
 }
 
 std::vector<std::vector<std::string>> table_cells(const StudyTable& table, const CellText& text, const std::string& absent) {

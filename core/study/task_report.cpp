@@ -3,6 +3,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/evaluation/statistics.h"
 #include "core/study/cell_runs.h"
+#include "core/study/report_rows.h"
 
 #include <fmt/format.h>
 
@@ -139,6 +140,8 @@ StudyTable make_table(const Setting& setting, double level) {
         table.rows.push_back(std::move(made));
     }
     const auto pairs = pairs_of(setting, table.lengths, level);
+    // Accuracies have Welch's test, whatever was asked for the losses of texts.
+    if (std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.p >= 0; })) table.test = test_name("welch") + " with " + correction_words("");
     for (const Pair& pair : pairs) table.findings.push_back(finding(pair, table.lengths[pair.column], level));
     mark_best(table, pairs, level);
     for (const StudyCell* cell : setting.cells) {

@@ -2,15 +2,18 @@
 #include "tests/ui/maps_support.h"
 #include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_heads.h"
+#include "ui/pages/maps_legend.h"
 #include "ui/plot/atlas_plot.h"
 #include "ui/plot/figures.h"
 #include "ui/plot/read_out.h"
+#include "ui/plot/segmented.h"
 #include "ui/plot/thumbnail_grid.h"
 
 #include <QComboBox>
-#include <QPushButton>
+#include <QLabel>
 #include <QSignalSpy>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -106,6 +109,81 @@ TEST_CASE("a dot is read out under the mouse and chosen by a click", "[ui][plot]
     CHECK(clicked.size() == 1);
 }
 
+TEST_CASE("arrow keys go from dot to dot and read them out", "[ui][plot][atlas]") {
+    AtlasPlot plot;
+    plot.resize(400, 300);
+    plot.setContent(atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length));
+    plot.setSelected(0, 0);  // at the right and far below
+    plot.show();
+    const QSignalSpy clicked(&plot, &AtlasPlot::headClicked);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    CHECK(clicked.isEmpty());
+    QTest::keyClick(&plot, Qt::Key_Left);
+    REQUIRE(clicked.size() == 1);
+    CHECK(clicked[0] == QVariantList{qint64{0}, qint64{1}});
+    const auto* readOut = plot.findChild<ReadOut*>(QStringLiteral("atlasReadOut"));
+    CHECK(readOut->isVisible());
+    CHECK(readOut->heading().contains(QStringLiteral("head 1")));
+    QTest::keyClick(&plot, Qt::Key_Escape);
+    CHECK_FALSE(readOut->isVisible());
+}
+
+TEST_CASE("a filter lets the mouse find bright dots before faint ones that are nearer", "[ui][plot][atlas]") {
+    lw::HeadAtlas near = atlas();
+    near.points = {point(512, 0, 0.5, 1, "local"), point(512, 1, 0.52, 1, "sink")};
+    near.lengths = {512};
+    const AtlasContent content = atlasContent(near, *findAtlasAxis("C"), lw::TrailAxis::length);
+    const AtlasView view = atlasView(content, QRectF(0, 0, 200, 200));
+    const QPointF at = view.pixel(content.dots[0].way.back().at);
+    CHECK(nearestDot(content, view, at, 14) == 0);
+    CHECK(nearestDot(content, view, at, 14, QStringLiteral("sink")) == 1);
+    CHECK(nearestDot(content, view, at, 14, QStringLiteral("local")) == 0);
+    CHECK(nearestDot(content, view, at, 14, QStringLiteral("hump")) == 0);
+}
+
+TEST_CASE("numbers on a wide axis of both signs stand apart", "[ui][plot][atlas]") {
+    lw::HeadAtlas wide = atlas();
+    wide.points = {point(512, 0, 0, -50000, "local"), point(512, 1, 0, 50000, "anti-local")};
+    wide.lengths = {512};
+    const AtlasView view = atlasView(atlasContent(wide, *findAtlasAxis("C"), lw::TrailAxis::length), QRectF(0, 0, 100, 150));
+    const auto ticks = atlasTicks(view, 6);
+    REQUIRE(ticks.size() > 2);
+    CHECK(std::find(ticks.begin(), ticks.end(), 0.0) != ticks.end());
+    for (std::size_t n = 1; n < ticks.size(); ++n) CHECK(view.pixel({0, ticks[n - 1]}).y() - view.pixel({0, ticks[n]}).y() >= 14.9);
+}
+
+TEST_CASE("a legend takes as many lines as the page's width asks for", "[ui][plot][atlas]") {
+    const AtlasContent content = atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length);
+    const PlotTheme theme = PlotTheme::forExport(false);
+    const double wide = paintAtlasLegend(nullptr, content, theme, QRectF(0, 0, 2000, 100)), narrow = paintAtlasLegend(nullptr, content, theme, QRectF(0, 0, 90, 100));
+    CHECK(narrow > 2 * wide);
+}
+
+TEST_CASE("an atlas without heads says so, keeps the axis that was chosen, and asks once for ways", "[ui][maps][atlas]") {
+    HeadAtlasView view;
+    auto* axis = view.findChild<QComboBox*>(QStringLiteral("atlasAxis"));
+    const auto* ways = view.findChild<Segmented*>(QStringLiteral("atlasWays"));
+    CHECK_FALSE(ways->isEnabled());
+    std::vector<lw::HeadMeasures> measures(2);
+    measures[1].head = 1;
+    view.setMeasures(measures);
+    axis->setCurrentIndex(axis->findData(QStringLiteral("entropy")));
+    view.setMeasures({});
+    CHECK(view.plot()->content().empty());
+    view.setMeasures(measures);
+    CHECK(axis->currentData() == QStringLiteral("entropy"));
+    const QSignalSpy asked(&view, &HeadAtlasView::trailsRequested);
+    ways->button(1)->click();
+    ways->button(0)->click();
+    ways->button(1)->click();
+    CHECK(asked.size() == 1);
+    CHECK(view.findChild<QLabel*>(QStringLiteral("atlasNote"))->text().contains(QStringLiteral("being measured")));
+    view.dropRequest(lw::TrailAxis::length);
+    CHECK(ways->current() == 0);
+    ways->button(1)->click();
+    CHECK(asked.size() == 2);
+}
+
 TEST_CASE("the Maps page shows heads as an atlas, a click opens the head, and trails are measured on demand", "[ui][maps][atlas]") {
     const ShownMaps shown;
     HeadsPanel* heads = shown.page->heads();
@@ -119,13 +197,20 @@ TEST_CASE("the Maps page shows heads as an atlas, a click opens the head, and tr
     Q_EMIT plot->headClicked(2, 5);
     CHECK(shown.session->layer() == 2);
     CHECK(shown.session->head() == 5);
-    heads->atlas()->findChild<QPushButton*>(QStringLiteral("atlasOverLength"))->click();
+    const auto* ways = heads->atlas()->findChild<Segmented*>(QStringLiteral("atlasWays"));
+    ways->button(1)->click();
     REQUIRE(eventually([&] { return plot->content().dots.front().way.size() > 1; }));
     auto* axis = heads->atlas()->findChild<QComboBox*>(QStringLiteral("atlasAxis"));
     axis->setCurrentIndex(axis->findData(QStringLiteral("entropy")));
     CHECK(plot->content().yLabel.contains(QStringLiteral("entropy")));
     shown.session->setHead(0, 0);
     CHECK(plot->content().dots.front().way.size() > 1);  // a new head or query leaves the ways
+    CHECK(heads->findChild<ClassLegend*>()->accessibleDescription().contains(QStringLiteral("layer.head")));
+    ways->button(0)->click();
+    CHECK(plot->content().dots.front().way.size() == 1);
+    CHECK(plot->content().yLabel.contains(QStringLiteral("entropy")));
+    ways->button(1)->click();
+    CHECK(plot->content().dots.front().way.size() > 1);  // known, and not measured again
     heads->showAtlas(false);
     CHECK(heads->grid()->isVisible());
 }

@@ -38,6 +38,7 @@ void reset() {
     s.fetched.clear();
     s.fail_maps.message.clear();
     s.fail_training.message.clear();
+    s.fail_report.message.clear();
     std::filesystem::remove_all(data_folder() / "evaluations");
 }
 

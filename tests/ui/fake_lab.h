@@ -31,6 +31,7 @@ struct State {
     std::vector<std::string> calls;          ///< "runs" and "doctor", in their order
     Error fail_maps{ErrorKind::internal, ""};       ///< open_maps fails with it when it has a message
     Error fail_training{ErrorKind::internal, ""};
+    Error fail_report{ErrorKind::internal, ""};     ///< study_report likewise
 };
 
 [[nodiscard]] State& state();

@@ -1,74 +1,23 @@
 /// The Studies page on the fake laboratory.
-#include "tests/ui/ui_support.h"
-#include "ui/forms/number_list.h"
-#include "ui/forms/study_form.h"
+#include "tests/ui/studies_support.h"
 #include "ui/jobs/study_job.h"
-#include "ui/pages/studies_matrix.h"
-#include "ui/pages/studies_page.h"
-#include "ui/pages/studies_results.h"
-#include "ui/plot/curve_plot.h"
 #include "ui/plot/segmented.h"
 
-#include <QClipboard>
 #include <QFile>
-#include <QGuiApplication>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
-#include <QTableView>
-#include <QTextBrowser>
+#include <QTimer>
 
-#include <algorithm>
+#include <future>
 
 using namespace lw;
 using namespace lw::ui;
 using lw::test::eventually;
-using lw::test::SessionFixture;
-
-namespace {
-
-StudySpec tiny(std::vector<std::uint64_t> seeds = {1}) {
-    StudySpec spec;
-    spec.name = "Tiny";
-    spec.schemes = {find_scheme("alibi").value(), find_scheme("rope").value()};
-    spec.seeds = std::move(seeds);
-    spec.lengths = {128};
-    spec.sizes.emplace_back();
-    spec.sizes.front().training.steps = 20;
-    spec.corpora.emplace_back();
-    spec.corpora.front().tokenizer = "byte";
-    spec.evaluation.lengths = {128, 256, 512};
-    return spec;
-}
-
-struct ShownStudies : SessionFixture {
-    explicit ShownStudies(ComputeThread::Mode mode = ComputeThread::Mode::immediate) : SessionFixture(mode), page(std::make_unique<StudiesPage>(session.get())) {
-        page->resize(1000, 640);
-        page->setVisible(true);
-    }
-    void add(const StudySpec& spec) {
-        page->addSpec(spec, false);
-        REQUIRE(eventually([&] { return page->loaded() != nullptr && page->loaded()->status.cells.size() == spec.schemes.size() * spec.seeds.size() * spec.lengths.size(); }));
-    }
-    template <class T>
-    T* find(const char* name) const {
-        T* found = page->findChild<T*>(QString::fromLatin1(name));
-        REQUIRE(found);
-        return found;
-    }
-    [[nodiscard]] const StudyStatus& status() const { return page->loaded()->status; }
-    [[nodiscard]] StudyModel* model() const { return find<StudyMatrix>("studyMatrix")->studyModel(); }
-    [[nodiscard]] std::int64_t calls(const std::string& name) const {
-        const std::lock_guard lock(fake::state().mutex);
-        return std::count(fake::state().calls.begin(), fake::state().calls.end(), name);
-    }
-    std::unique_ptr<StudiesPage> page;
-};
-
-}  // namespace
+using lw::test::ShownStudies;
+using lw::test::tiny;
 
 TEST_CASE("without a study the page says what one is", "[ui][studies]") {
     const ShownStudies shown;
@@ -103,49 +52,14 @@ TEST_CASE("a file becomes a study and one that is none leaves a sentence", "[ui]
     shown.page->addFile(file.fileName());
     REQUIRE(eventually([&] { return shown.page->loaded() != nullptr; }));
     CHECK(shown.page->chosen() == QStringLiteral("from-a-file"));
+    const QSignalSpy notices(shown.session.get(), &Session::noticeGiven);
+    shown.page->addFile(file.fileName());
+    REQUIRE(notices.size() == 1);
+    CHECK(notices[0][0].toString().contains(QStringLiteral("From a file was there already and is replaced")));
     const QSignalSpy errors(shown.session.get(), &Session::errorReported);
     shown.page->addFile(shown.folder.filePath(QStringLiteral("nothing.json")));
     CHECK(errors.size() == 1);
     CHECK(shown.page->chosen() == QStringLiteral("from-a-file"));
-}
-
-TEST_CASE("a study that runs finishes its cells and fills curves, table and report", "[ui][studies]") {
-    ShownStudies shown(ComputeThread::Mode::thread);
-    shown.add(tiny());
-    shown.find<QPushButton>("runStudy")->click();
-    REQUIRE(eventually([&] { return shown.page->loaded() != nullptr && shown.status().count("finished") == 2 && !shown.status().running; }));
-    CHECK(shown.model()->look(shown.model()->index(0, 0)).text == QStringLiteral("26.6"));
-    shown.page->setView(StudiesPage::kCurves);
-    const auto* plot = shown.find<CurvePlot>("studyPlot");
-    REQUIRE(eventually([&] { return plot->content().series.size() == 2; }));
-    CHECK(plot->content().trainLength == 128);
-    CHECK(shown.page->canExport());
-    shown.page->setView(StudiesPage::kTable);
-    const auto* table = shown.find<QTableView>("studyTable")->model();
-    REQUIRE(table->rowCount() == 2);
-    CHECK(table->index(0, 1).data().toString().startsWith(QStringLiteral("26.6")));
-    shown.page->setView(StudiesPage::kReport);
-    CHECK(shown.find<QTextBrowser>("studyText")->toPlainText().contains(QStringLiteral("ALiBi is lower than RoPE")));
-    CHECK(shown.find<QTextBrowser>("studyText")->toPlainText().contains(QStringLiteral("Fewer than five seeds")));
-    REQUIRE(eventually([&] { return shown.session->runs().size() == demo_runs().size() + 2; }));
-}
-
-TEST_CASE("the best of a length is bold and filled, what is not significantly worse is marked, the rest is neither", "[ui][studies]") {
-    ShownStudies shown;
-    shown.add(tiny({1, 2, 3}));
-    shown.page->toggle();
-    REQUIRE(eventually([&] { return shown.page->loaded() != nullptr && shown.status().count("finished") == 6; }));
-    shown.page->setView(StudiesPage::kTable);
-    const auto* table = shown.find<QTableView>("studyTable")->model();
-    REQUIRE(eventually([&] { return table->rowCount() == 2; }));
-    CHECK(table->index(0, 1).data(Qt::FontRole).value<QFont>().bold());
-    CHECK_FALSE(table->index(1, 1).data(Qt::FontRole).value<QFont>().bold());
-    CHECK(table->index(1, 1).data().toString().endsWith(QLatin1Char('~')));
-    CHECK_FALSE(table->index(1, 3).data().toString().endsWith(QLatin1Char('~')));
-    const auto& series = shown.find<CurvePlot>("studyPlot")->content().series;
-    REQUIRE(series.size() == 2);
-    CHECK(series[0].filled == std::vector<char>{1, 1, 1});
-    CHECK(series[1].filled == std::vector<char>{1, 0, 0});
 }
 
 TEST_CASE("a failed cell shows its sentence and Try again makes it wait", "[ui][studies]") {
@@ -232,6 +146,53 @@ TEST_CASE("a hidden page reads nothing, also while its study runs", "[ui][studie
     CHECK(eventually([&] { return shown.page->loaded() != nullptr; }));
 }
 
+TEST_CASE("a reading of one study that comes late is not taken for another that was added meanwhile", "[ui][studies]") {
+    ShownStudies shown(ComputeThread::Mode::thread);
+    shown.add(tiny());
+    std::promise<void> gate;
+    shown.session->compute().run<Nothing>(
+        QStringLiteral("hold"), [open = gate.get_future().share()](const RunContext&) -> Status { open.wait(); return Nothing{}; }, shown.page.get(), {});
+    StudySpec other = tiny();
+    other.name = "Another";
+    const QSignalSpy notices(shown.session.get(), &Session::noticeGiven);
+    shown.page->addSpec(other, true);
+    shown.page->setVisible(false);
+    shown.page->setVisible(true);  // reads Tiny after Another was added
+    gate.set_value();
+    REQUIRE(eventually([&] { return notices.size() == 1; }));
+    CHECK(notices[0][0].toString() == QStringLiteral("The study Another is finished: 2 runs."));
+    REQUIRE(eventually([&] { return shown.page->loaded() != nullptr && shown.status().count("finished") == 2; }));
+    CHECK(shown.status().spec.name == "Another");
+}
+
+TEST_CASE("a study that is lost while its menu is open leaves the menu without effect", "[ui][studies]") {
+    ShownStudies shown;
+    shown.add(tiny());
+    shown.page->toggle();
+    REQUIRE(shown.status().count("finished") == 2);
+    const QSignalSpy asked(shown.session.get(), &Session::pageRequested);
+    bool found = false;
+    QTimer::singleShot(0, shown.page.get(), [&] {
+        {
+            const std::lock_guard lock(fake::state().mutex);
+            fake::state().studies.clear();
+        }
+        Q_EMIT shown.session->workspaceChanged();
+        for (QMenu* menu : shown.page->findChildren<QMenu*>()) {
+            for (QAction* action : menu->actions()) {
+                if (!action->text().contains(QStringLiteral("in Curves"))) continue;
+                found = true;
+                action->trigger();
+            }
+            menu->close();
+        }
+    });
+    shown.find<QPushButton>("moreStudy")->click();
+    CHECK(found);
+    CHECK(shown.page->loaded() == nullptr);
+    CHECK(asked.isEmpty());
+}
+
 TEST_CASE("the study and the view are as they were left", "[ui][studies]") {
     ShownStudies shown;
     shown.add(tiny());
@@ -248,44 +209,22 @@ TEST_CASE("the study and the view are as they were left", "[ui][studies]") {
     CHECK(next.findChild<QListWidget*>(QStringLiteral("studyList"))->count() == 2);
 }
 
-TEST_CASE("a report is copied in every format", "[ui][studies]") {
-    ShownStudies shown;
-    shown.add(tiny());
-    shown.page->toggle();
-    shown.page->setView(StudiesPage::kReport);
-    auto* results = shown.page->findChild<StudyResults*>();
-    REQUIRE(eventually([&] { return results->hasReport(); }));
-    for (const ReportFormat& format : report_formats()) {
-        results->copyReport(format.id);
-        CHECK(QGuiApplication::clipboard()->text().toStdString() == report_text(results->report(), format.id).value());
-    }
-}
-
-TEST_CASE("the form counts the runs of a study and refuses what is none", "[ui][studies]") {
-    const SessionFixture f;
-    StudySpec start = usualStudy();
-    start.schemes = {find_scheme("alibi").value(), find_scheme("rope").value()};
-    StudyDialog dialog(f.session.get(), start, {QStringLiteral("Study 1")});
-    const auto find = [&](const char* name) { return dialog.findChild<QLabel*>(QString::fromLatin1(name)); };
-    auto* seeds = dialog.findChild<QLineEdit*>(QStringLiteral("studySeeds"));
-    auto* add = dialog.findChild<QPushButton*>(QStringLiteral("addStudy"));
-    CHECK(dialog.spec().name == "Study 2");
-    REQUIRE(eventually([&] { return find("studyTakes")->text() == QStringLiteral("6 runs, about 6 min, needs 310 MB of 18 GB"); }));
-    seeds->setText(QStringLiteral("1-5"));
-    REQUIRE(eventually([&] { return find("studyTakes")->text().startsWith(QStringLiteral("10 runs")); }));
-    CHECK(dialog.spec().seeds == std::vector<std::uint64_t>{1, 2, 3, 4, 5});
-    CHECK(add->isEnabled());
-    seeds->setText(QStringLiteral("one"));
-    REQUIRE(eventually([&] { return !add->isEnabled(); }));
-    CHECK(find("studyRemarks")->text().contains(QStringLiteral("seeds is “one”")));
-    seeds->setText(QStringLiteral("1"));
-    dialog.findChild<QSpinBox*>(QStringLiteral("studyHeads"))->setValue(7);
-    REQUIRE(eventually([&] { return find("studyRemarks")->text().contains(QStringLiteral("not a multiple")); }));
-    CHECK_FALSE(dialog.findChild<QPushButton*>(QStringLiteral("addAndRun"))->isEnabled());
-}
-
-TEST_CASE("numbers are read from lists and ranges", "[ui][studies]") {
-    CHECK(numbersFrom(QStringLiteral("1, 2 5 - 7; 2")) == std::vector<std::int64_t>{1, 2, 5, 6, 7});
-    CHECK(numbersFrom(QString()) == std::vector<std::int64_t>{});
-    for (const char* wrong : {"1,x", "-3", "5-2", "1-100000", "1.5"}) CHECK_FALSE(numbersFrom(QString::fromLatin1(wrong)));
+TEST_CASE("the end of a study is told as what it was: finished, paused, or stuck behind what failed", "[ui][studies]") {
+    StudyStatus status;
+    status.cells.resize(3);
+    const auto told = [&](const char* a, const char* b, const char* c, bool stopped) {
+        status.cells[0].state = a;
+        status.cells[1].state = b;
+        status.cells[2].state = c;
+        return endSentence(QStringLiteral("Tiny"), status, stopped);
+    };
+    CHECK(told("finished", "finished", "finished", false) == QStringLiteral("The study Tiny is finished: 3 runs."));
+    CHECK(told("finished", "stopped", "waiting", true) == QStringLiteral("The study Tiny is paused: 1 of 3 runs finished. What was computed is kept."));
+    CHECK(told("finished", "failed", "diverged", false) == QStringLiteral("The study Tiny ended: 1 of 3 runs finished, 2 failed."));
+    CHECK(told("finished", "failed", "blocked", false) == QStringLiteral("The study Tiny ended: 1 of 3 runs finished, 1 failed, 1 blocked, as the runs they go on with are not there."));
+    CHECK(told("finished", "finished", "running", false) == QStringLiteral("The study Tiny ended: 2 of 3 runs finished, 1 worked on by another program."));
+    CHECK(told("finished", "finished", "waiting", false) == QStringLiteral("The study Tiny ended: 2 of 3 runs finished, 1 left."));
+    status.cells.resize(1);
+    status.cells[0].state = "finished";
+    CHECK(endSentence(QStringLiteral("Tiny"), status, false) == QStringLiteral("The study Tiny is finished: 1 run."));
 }

@@ -9,6 +9,7 @@
 #include "ui/session.h"
 #include "ui/theme.h"
 
+#include <QAbstractButton>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -21,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lw::ui {
 
@@ -51,6 +53,18 @@ QString sentences(const std::vector<std::string>& list) {
     return lines.join(QLatin1Char('\n'));
 }
 
+/// As the workspace calls a study's folder: letters and digits, in lower case, with one dash for whatever is between them.
+QString folderOf(const QString& name) {
+    constexpr qsizetype kLongest = 60;
+    QString folder;
+    for (const QChar c : name) {
+        if (c.unicode() < 128 && c.isLetterOrNumber()) folder += c.toLower();
+        else if (!folder.isEmpty() && !folder.endsWith(QLatin1Char('-'))) folder += QLatin1Char('-');
+    }
+    while (folder.endsWith(QLatin1Char('-'))) folder.chop(1);
+    return folder.left(kLongest);
+}
+
 }  // namespace
 
 lw::StudySpec usualStudy() {
@@ -63,7 +77,7 @@ lw::StudySpec usualStudy() {
     return spec;
 }
 
-StudyDialog::StudyDialog(Session* session, const lw::StudySpec& start, const QStringList& taken, QWidget* parent)
+StudyDialog::StudyDialog(Session* session, const lw::StudySpec& start, const TakenStudies& taken, QWidget* parent)
     : QDialog(parent), m_session(session), m_start(start), m_taken(taken), m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("studyDialog"));
     setWindowTitle(tr("New study"));
@@ -81,7 +95,7 @@ QLineEdit* StudyDialog::line(const char* name, const QString& text, const QStrin
     auto* made = new QLineEdit(text, this);
     made->setObjectName(QLatin1String(name));
     made->setToolTip(help);
-    connect(made, &QLineEdit::textChanged, m_timer, qOverload<>(&QTimer::start));
+    connect(made, &QLineEdit::textChanged, this, &StudyDialog::edited);
     return made;
 }
 
@@ -91,14 +105,14 @@ QSpinBox* StudyDialog::number(const char* name, int low, int high, std::int64_t 
     made->setRange(low, high);
     made->setGroupSeparatorShown(true);
     made->setValue(static_cast<int>(std::clamp<std::int64_t>(value, low, high)));
-    connect(made, &QSpinBox::valueChanged, m_timer, qOverload<>(&QTimer::start));
+    connect(made, &QSpinBox::valueChanged, this, &StudyDialog::edited);
     return made;
 }
 
 void StudyDialog::fill() {
     const lw::StudySize& size = m_start.sizes.front();
     QString name = QString::fromStdString(m_start.name);
-    for (int n = 1; name.isEmpty() || m_taken.contains(name); ++n) name = tr("Study %1").arg(n);
+    for (int n = 1; name.isEmpty() || m_taken.contains(folderOf(name)); ++n) name = tr("Study %1").arg(n);
     const QString lists = tr("Numbers with commas; 1-3 stands for 1, 2, 3.");
     m_name = line("studyName", name, tr("Its folder is called after it."));
     m_seeds = line("studySeeds", numbersText({m_start.seeds.begin(), m_start.seeds.end()}), tr("Of weights and batches. %1").arg(lists));
@@ -115,8 +129,8 @@ void StudyDialog::fill() {
     m_schemes->setTicked(m_start.schemes);
     m_data = new DataForm(m_session, this);
     m_data->setData(m_start.corpora.front());
-    connect(m_schemes, &SchemeTicks::edited, m_timer, qOverload<>(&QTimer::start));
-    connect(m_data, &DataForm::edited, m_timer, qOverload<>(&QTimer::start));
+    connect(m_schemes, &SchemeTicks::edited, this, &StudyDialog::edited);
+    connect(m_data, &DataForm::edited, this, &StudyDialog::edited);
 }
 
 QFormLayout* StudyDialog::buildNumbers() {
@@ -173,7 +187,8 @@ void StudyDialog::build() {
     layout->addWidget(m_takes);
     layout->addWidget(m_remarks);
     layout->addWidget(buttons);
-    connect(m_run, &QPushButton::clicked, this, [this] { m_runAfter = true; });
+    // Told before accepted(), and by the button that Enter presses.
+    connect(buttons, &QDialogButtonBox::clicked, this, [this](const QAbstractButton* button) { m_runAfter = button == m_run; });
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     resize(760, 620);
@@ -202,11 +217,31 @@ QString StudyDialog::problem() const {
     for (const auto& [field, what] : {std::pair{m_seeds, tr("seeds")}, {m_lengths, tr("training lengths")}, {m_measured, tr("lengths that are measured")}}) {
         if (!numbersFrom(field->text())) return tr("The list of %1 is “%2”; write whole numbers with commas, such as 1, 2, 3 or 1-3.").arg(what, field->text());
     }
+    const QString name = m_name->text().trimmed(), folder = folderOf(name);
+    if (folder.isEmpty()) return tr("Give the study a name with at least one letter or digit; its folder is called after it.");
+    if (const QString other = m_taken.value(folder, name); other != name) return tr("The folder of this name, %1, is that of the study “%2”; give this one another name.").arg(folder, other);
     if (m_schemes->ticked().empty()) return tr("Tick the schemes to compare.");
     return m_data->problem();
 }
 
+/// What was checked is not what the form says any more.
+void StudyDialog::edited() {
+    m_checked = false;
+    m_acceptWhenChecked = false;
+    m_timer->start();
+}
+
+/// Enter may come before the check of what was typed last: then it is checked first, and the dialog stays where it is refused.
+void StudyDialog::accept() {
+    if (!m_checked || !problem().isEmpty()) {
+        m_acceptWhenChecked = true;
+        return preview();
+    }
+    if ((m_runAfter ? m_run : m_add)->isEnabled()) QDialog::accept();
+}
+
 void StudyDialog::preview() {
+    m_timer->stop();
     if (const QString wrong = problem(); !wrong.isEmpty()) return refuse(wrong);
     m_session->compute().run<Preview>(
         QStringLiteral("study preview"),
@@ -220,12 +255,15 @@ void StudyDialog::preview() {
         this,
         [this](lw::Result<Preview> made) {
             if (!made.ok()) return refuse(QString::fromStdString(made.error().message));
-            if (problem().isEmpty()) showPreview(made.value().status, made.value().estimate);
+            // Of what the form said when it was asked for: a newer check follows where that has changed.
+            if (!m_timer->isActive()) showPreview(made.value().status, made.value().estimate);
         });
 }
 
 void StudyDialog::refuse(const QString& sentence) {
     m_session->compute().cancelChannel(QStringLiteral("study preview"));
+    m_checked = false;
+    m_acceptWhenChecked = false;
     m_takes->setText(tr("There is nothing to run yet."));
     m_remarks->setText(sentence);
     m_remarks->setForegroundRole(QPalette::WindowText);
@@ -240,12 +278,14 @@ void StudyDialog::showPreview(const lw::StudyStatus& status, const std::optional
     if (estimate && estimate->bytes > 0) parts << tr("needs %1 of %2").arg(bytesText(estimate->bytes), bytesText(estimate->bytes_available));
     m_takes->setText(parts.join(QStringLiteral(", ")));
     std::vector<std::string> remarks = status.problems;
-    if (m_taken.contains(m_name->text().trimmed())) remarks.push_back(tr("A study of this name is there already. It is replaced; its runs stay.").toStdString());
+    if (m_taken.contains(folderOf(m_name->text()))) remarks.push_back(tr("A study of this name is there already. It is replaced; its runs stay.").toStdString());
     remarks.insert(remarks.end(), status.notes.begin(), status.notes.end());
     m_remarks->setText(sentences(remarks));
     m_remarks->setForegroundRole(status.problems.empty() ? QPalette::PlaceholderText : QPalette::WindowText);
     m_add->setEnabled(!status.cells.empty());
     m_run->setEnabled(!status.cells.empty() && status.problems.empty());
+    m_checked = true;
+    if (std::exchange(m_acceptWhenChecked, false)) accept();
 }
 
 }  // namespace lw::ui

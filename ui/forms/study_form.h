@@ -4,7 +4,7 @@
 #include "core/api/study.h"
 
 #include <QDialog>
-#include <QStringList>
+#include <QMap>
 
 #include <optional>
 
@@ -21,21 +21,28 @@ class DataForm;
 class SchemeTicks;
 class Session;
 
+/// Names of the studies that are there already, by the name of their folder.
+using TakenStudies = QMap<QString, QString>;
+
 class StudyDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `start` fills the form; `taken` are names of studies that are there already.
-    StudyDialog(Session* session, const lw::StudySpec& start, const QStringList& taken, QWidget* parent = nullptr);
+    /// `start` fills the form.
+    StudyDialog(Session* session, const lw::StudySpec& start, const TakenStudies& taken, QWidget* parent = nullptr);
+    /// Lists that cannot be read are empty in it; the dialog is not accepted with one.
     [[nodiscard]] lw::StudySpec spec() const;
     /// It is to be worked on at once.
     [[nodiscard]] bool runAfter() const { return m_runAfter; }
     /// Why the form makes no study; "" = it does.
     [[nodiscard]] QString problem() const;
+    /// At once where what the form says was checked, else after the check; not at all where it is refused.
+    void accept() override;
 
 private:
     void fill();
     [[nodiscard]] QFormLayout* buildNumbers();
     void build();
+    void edited();
     void preview();
     void showPreview(const lw::StudyStatus& status, const std::optional<lw::StudyEstimate>& estimate);
     void refuse(const QString& sentence);
@@ -44,7 +51,7 @@ private:
 
     Session* m_session;
     lw::StudySpec m_start;
-    QStringList m_taken;
+    TakenStudies m_taken;
     QTimer* m_timer;
     QLineEdit* m_name = nullptr;
     SchemeTicks* m_schemes = nullptr;
@@ -63,6 +70,8 @@ private:
     QPushButton* m_add = nullptr;
     QPushButton* m_run = nullptr;
     bool m_runAfter = false;
+    bool m_checked = false;            ///< what the buttons say holds for what the form says
+    bool m_acceptWhenChecked = false;
 };
 
 /// What the form begins with: three seeds, one training length, a small model.

@@ -1,6 +1,10 @@
 /// See study_job.h. Hooks run on the compute thread and only post; everything else is on the window thread.
 #include "ui/jobs/study_job.h"
 
+#include "ui/plot/number_text.h"
+
+#include <QStringList>
+
 #include <algorithm>
 
 namespace lw::ui {
@@ -67,7 +71,9 @@ void StudyJob::start(const QString& study, const QString& name) {
         tr("Study %1").arg(name),
         [this, self, compute, item, hooks = hooks(item), workspace = item->workspace, id = study.toStdString()](const lw::RunContext& context) {
             compute->post(self, [this, item] { begin(item); });
-            return lw::run_study(workspace, id, context, hooks);
+            auto status = lw::run_study(workspace, id, context, hooks);
+            item->stopped = context.stopping();
+            return status;
         },
         this, [this, item](const lw::Result<lw::StudyStatus>& status) { finish(item, status); });
     Q_EMIT changed(study);
@@ -107,12 +113,22 @@ void StudyJob::finish(const ItemPointer& item, const lw::Result<lw::StudyStatus>
 }
 
 /// A study takes long, and whoever began it may look at something else meanwhile.
-void StudyJob::tell(const Item& item, const lw::StudyStatus& status) {
-    const auto all = static_cast<std::int64_t>(status.cells.size());
-    const std::int64_t finished = status.count("finished"), failed = status.count("failed") + status.count("diverged");
-    if (finished == all) return m_session->notice(tr("The study %1 is finished: %2 runs.").arg(item.name).arg(all));
-    if (finished + failed == all) return m_session->notice(tr("The study %1 ended: %2 of %3 runs finished, %4 failed.").arg(item.name).arg(finished).arg(all).arg(failed));
-    m_session->notice(tr("The study %1 is paused: %2 of %3 runs finished. What was computed is kept.").arg(item.name).arg(finished).arg(all));
+void StudyJob::tell(const Item& item, const lw::StudyStatus& status) { m_session->notice(endSentence(item.name, status, item.stopped)); }
+
+QString endSentence(const QString& name, const lw::StudyStatus& status, bool stopped) {
+    const auto all = static_cast<qint64>(status.cells.size());
+    const std::int64_t finished = status.count("finished"), failed = status.count("failed") + status.count("diverged"), blocked = status.count("blocked"), elsewhere = status.count("running");
+    const auto runs = [](qint64 count) { return count == 1 ? StudyJob::tr("1 run") : StudyJob::tr("%1 runs").arg(integerText(count)); };
+    if (finished == all) return StudyJob::tr("The study %1 is finished: %2.").arg(name, runs(all));
+    const QString done = StudyJob::tr("%1 of %2 finished").arg(integerText(finished), runs(all));
+    // What waits behind a failed run, or is trained by another program, was not paused: going on would not help.
+    if (stopped || status.paused) return StudyJob::tr("The study %1 is paused: %2. What was computed is kept.").arg(name, done);
+    QStringList parts{done};
+    if (failed > 0) parts << StudyJob::tr("%1 failed").arg(integerText(failed));
+    if (blocked > 0) parts << StudyJob::tr("%1 blocked, as the runs they go on with are not there").arg(integerText(blocked));
+    if (elsewhere > 0) parts << StudyJob::tr("%1 worked on by another program").arg(integerText(elsewhere));
+    if (const auto left = all - finished - failed - blocked - elsewhere; left > 0) parts << StudyJob::tr("%1 left").arg(integerText(left));
+    return StudyJob::tr("The study %1 ended: %2.").arg(name, parts.join(QStringLiteral(", ")));
 }
 
 }  // namespace lw::ui

@@ -5,6 +5,7 @@
 #include "ui/jobs/mailbox.h"
 #include "ui/session.h"
 
+#include <atomic>
 #include <vector>
 
 namespace lw::ui {
@@ -43,6 +44,7 @@ private:
         QString study, name;
         JobId id = 0;
         bool begun = false, pausing = false, ended = false;
+        std::atomic<bool> stopped = false;  ///< it ended because it was asked to; set by the compute thread
     };
     using ItemPointer = std::shared_ptr<Item>;
 
@@ -58,5 +60,8 @@ private:
     std::vector<ItemPointer> m_items;
     StudyLive m_live;
 };
+
+/// What a person is told when the work on a study ended; `stopped`: because it was asked to.
+[[nodiscard]] QString endSentence(const QString& name, const lw::StudyStatus& status, bool stopped);
 
 }  // namespace lw::ui

@@ -3,46 +3,62 @@
 
 #include "core/api/heads.h"
 
+#include <QStringList>
 #include <QWidget>
+
+#include <map>
+#include <set>
 
 class QComboBox;
 class QLabel;
-class QPushButton;
 
 namespace lw::ui {
 
 class AtlasPlot;
+class Segmented;
 
 class HeadAtlasView : public QWidget {
     Q_OBJECT
 public:
     explicit HeadAtlasView(QWidget* parent = nullptr);
 
-    /// What is known of the open map: one dot per head. Where there are ways, they stay until it is empty.
+    /// What is known of the open map: one dot per head. Ways that were measured stay until it is empty.
     void setMeasures(const std::vector<lw::HeadMeasures>& measures);
-    /// Measured over lengths or checkpoints.
+    /// Measured over lengths or checkpoints; shown while such ways are chosen.
     void setAtlas(const lw::HeadAtlas& atlas, lw::TrailAxis over);
+    /// What was asked for does not come: it may be asked for again.
+    void dropRequest(lw::TrailAxis over);
     void setSelected(std::int64_t layer, std::int64_t head);
     void setFilter(const QString& headClass);
     /// Whether there are several checkpoints to go over.
     void setHasSteps(bool several);
+    /// Class of every dot.
+    [[nodiscard]] QStringList classes() const;
     [[nodiscard]] AtlasPlot* plot() const { return m_plot; }
 
 Q_SIGNALS:
     void headClicked(qint64 layer, qint64 head);
+    void headHovered(qint64 layer, qint64 head);
+    void hoverLeft();
+    void contentChanged();
     void trailsRequested(lw::TrailAxis over);
 
 private:
+    void chooseWays(int ways);
+    void showWays(int ways);
+    [[nodiscard]] const lw::HeadAtlas& shown() const;
+    [[nodiscard]] QString note() const;
     void listAxes();
     void redraw();
 
     AtlasPlot* m_plot;
     QComboBox* m_axis;
-    QPushButton* m_overLength;
-    QPushButton* m_overSteps;
+    Segmented* m_ways;
     QLabel* m_note;
-    lw::HeadAtlas m_atlas;
-    lw::TrailAxis m_over = lw::TrailAxis::length;
+    QString m_wanted;                          ///< axis that was chosen last
+    lw::HeadAtlas m_known;                     ///< of the open map's query
+    std::map<int, lw::HeadAtlas> m_measured;   ///< by segment of the ways
+    std::set<int> m_waiting;                   ///< segments that were asked for
 };
 
 }  // namespace lw::ui

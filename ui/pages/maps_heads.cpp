@@ -79,6 +79,9 @@ void HeadsPanel::connectViews() {
     connect(m_grid, &ThumbnailGrid::headHovered, this, &HeadsPanel::headHovered);
     connect(m_grid, &ThumbnailGrid::hoverLeft, this, &HeadsPanel::hoverLeft);
     connect(m_atlas, &HeadAtlasView::headClicked, this, choose);
+    connect(m_atlas, &HeadAtlasView::headHovered, this, &HeadsPanel::headHovered);
+    connect(m_atlas, &HeadAtlasView::hoverLeft, this, &HeadsPanel::hoverLeft);
+    connect(m_atlas, &HeadAtlasView::contentChanged, this, &HeadsPanel::fillLegend);
     connect(m_atlas, &HeadAtlasView::trailsRequested, this, &HeadsPanel::trailsRequested);
     connect(m_rows, &HeadRows::headClicked, this, [choose, this](qint64 head) { choose(m_selected.first, head); });
     connect(m_legend, &ClassLegend::filterChanged, m_grid, &ThumbnailGrid::setFilter);
@@ -91,6 +94,13 @@ void HeadsPanel::showAtlas(bool atlas) {
     m_grid->setVisible(!atlas);
     m_atlas->setVisible(atlas);
     m_session->settings().setValue(QStringLiteral("maps/atlas"), atlas);
+    fillLegend();
+}
+
+/// Counts what is seen: the dots of an atlas may be means over texts and lengths, of other classes than the query's rows.
+void HeadsPanel::fillLegend() {
+    if (m_view->current() == 1 && !m_atlas->classes().isEmpty()) m_legend->setClasses(m_atlas->classes(), tr("number: layer.head"));
+    else m_legend->setMeasures(m_measures);
 }
 
 HeadsPanel::~HeadsPanel() { m_session->compute().release(std::exchange(m_maps, nullptr)); }
@@ -136,8 +146,8 @@ void HeadsPanel::clear() {
     m_grid->setMeasures({});
     m_rows->setRows({}, m_part);
     m_rows->setMeasures({});
-    m_legend->setMeasures({});
     m_atlas->setMeasures({});
+    fillLegend();
     heading();
 }
 
@@ -225,8 +235,8 @@ void HeadsPanel::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
     m_measures = measures;
     m_grid->setMeasures(measures);
     m_rows->setMeasures(measures);
-    m_legend->setMeasures(measures);
     m_atlas->setMeasures(measures);
+    fillLegend();
     Q_EMIT measuresChanged();
 }
 

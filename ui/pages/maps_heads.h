@@ -70,6 +70,7 @@ private:
     void recolour();
     void heading();
     void connectViews();
+    void fillLegend();
 
     Session* m_session;
     Segmented* m_view;

@@ -24,14 +24,19 @@ ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
 }
 
 void ClassLegend::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
+    QStringList classes;
+    for (const lw::HeadMeasures& m : measures) classes << QString::fromStdString(m.head_class);
+    setClasses(classes, tr("number: λ, locality"));
+}
+
+void ClassLegend::setClasses(const QStringList& classes, const QString& remark) {
     m_entries.clear();
     for (const char* name : kClasses) {
-        int count = 0;
-        for (const lw::HeadMeasures& m : measures) count += m.head_class == name ? 1 : 0;
+        const auto count = classes.count(QLatin1String(name));
         // The filter stays in sight, or nobody could take it away again.
         if (count > 0 || m_filter == QLatin1String(name)) m_entries.push_back({QLatin1String(name), QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(count), {}});
     }
-    if (!m_entries.empty()) m_entries.push_back({{}, tr("number: λ, locality"), {}});
+    if (!m_entries.empty()) m_entries.push_back({{}, remark, {}});
     QStringList texts;
     for (const Entry& entry : m_entries) texts << entry.text;
     setAccessibleDescription(texts.join(QStringLiteral(", ")));

@@ -3,6 +3,7 @@
 
 #include "core/api/maps.h"
 
+#include <QStringList>
 #include <QWidget>
 
 namespace lw::ui {
@@ -12,6 +13,8 @@ class ClassLegend : public QWidget {
 public:
     explicit ClassLegend(QWidget* parent = nullptr);
     void setMeasures(const std::vector<lw::HeadMeasures>& measures);
+    /// The class of every head, and what stands after the counts.
+    void setClasses(const QStringList& classes, const QString& remark);
     [[nodiscard]] QString filter() const { return m_filter; }
     void setFilter(const QString& headClass);
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }

@@ -165,7 +165,7 @@ std::vector<std::int64_t> trailLengths(const lw::MapsInfo& info, std::int64_t to
 /// Belongs to the run and text it was asked for; not shown when one of them changed.
 void MapsPage::measureTrails(lw::TrailAxis over) {
     const RunEntry* run = session()->findRun(session()->mapsRun());
-    if (!run || !session()->mapsInfo()) return;
+    if (!run || !session()->mapsInfo()) return m_heads->atlas()->dropRequest(over);
     const lw::MapsInfo& info = *session()->mapsInfo();
     lw::AtlasRequest request;
     request.run = run->info.folder;
@@ -178,8 +178,11 @@ void MapsPage::measureTrails(lw::TrailAxis over) {
     session()->compute().enqueue<lw::HeadAtlas>(
         tr("Measuring the heads of %1").arg(run->title()), [request](const lw::RunContext& context) { return lw::head_atlas(request, context); }, this,
         [this, over, maps = std::weak_ptr(session()->maps())](lw::Result<lw::HeadAtlas> atlas) {
-            if (!atlas.ok()) return session()->report(atlas.error(), tr("Measuring the heads"));
-            if (maps.lock() == session()->maps()) m_heads->atlas()->setAtlas(atlas.value(), over);
+            if (!atlas.ok()) session()->report(atlas.error(), tr("Measuring the heads"));
+            const auto of = maps.lock();
+            if (of == nullptr || of != session()->maps()) return;
+            if (atlas.ok()) m_heads->atlas()->setAtlas(atlas.value(), over);
+            else m_heads->atlas()->dropRequest(over);
         });
 }
 

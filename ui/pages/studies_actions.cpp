@@ -29,8 +29,8 @@ void StudiesPage::newStudy() {
     const std::string last = session()->settings().value(kForm).toString().toStdString();
     if (auto read = last.empty() ? lw::Result<lw::StudySpec>(start) : lw::parse_study(last, session()->workspace()); read.ok()) start = std::move(read).value();
     start.name.clear();
-    QStringList taken;
-    for (int row = 0; row < m_list->count(); ++row) taken << m_list->item(row)->data(Qt::UserRole + 1).toString();
+    TakenStudies taken;
+    for (int row = 0; row < m_list->count(); ++row) taken[m_list->item(row)->data(Qt::UserRole).toString()] = m_list->item(row)->data(Qt::UserRole + 1).toString();
     StudyDialog dialog(session(), start, taken, this);
     if (dialog.exec() != QDialog::Accepted) return;
     session()->settings().setValue(kForm, QString::fromStdString(lw::study_json(dialog.spec())));
@@ -38,9 +38,17 @@ void StudiesPage::newStudy() {
 }
 
 void StudiesPage::addSpec(const lw::StudySpec& spec, bool run) {
+    addStudy(QString::fromStdString(spec.name), [workspace = session()->workspace(), spec] { return lw::add_study(workspace, spec); }, run);
+}
+
+/// Each name has a channel of its own, so that one study that is added does not replace another that waits to be.
+void StudiesPage::addStudy(const QString& name, std::function<lw::Result<std::string>()> add, bool run) {
     session()->compute().run<std::string>(
-        QStringLiteral("add study"), [workspace = session()->workspace(), spec](const lw::RunContext&) { return lw::add_study(workspace, spec); }, this,
-        [this, run](const lw::Result<std::string>& id) { studyAdded(id, run); });
+        QStringLiteral("add study ") + name, [add = std::move(add)](const lw::RunContext&) { return add(); }, this,
+        [this, name, run, workspace = session()->workspace()](const lw::Result<std::string>& id) {
+            if (!id.ok()) return session()->report(id.error(), tr("Adding a study"));
+            if (workspace == session()->workspace()) studyAdded(QString::fromStdString(id.value()), name, run);
+        });
 }
 
 /// At first where the study of the demo runs lies.
@@ -53,17 +61,17 @@ void StudiesPage::chooseFile() {
 }
 
 void StudiesPage::addFile(const QString& path) {
-    session()->compute().run<std::string>(
-        QStringLiteral("add study"), [workspace = session()->workspace(), file = std::filesystem::path(path.toStdString())](const lw::RunContext&) { return lw::add_study_file(workspace, file); }, this,
-        [this](const lw::Result<std::string>& id) { studyAdded(id, false); });
+    addStudy(path, [workspace = session()->workspace(), file = std::filesystem::path(path.toStdString())] { return lw::add_study_file(workspace, file); }, false);
 }
 
-void StudiesPage::studyAdded(const lw::Result<std::string>& id, bool run) {
-    if (!id.ok()) return session()->report(id.error(), tr("Adding a study"));
-    m_chosen = QString::fromStdString(id.value());
+/// It runs whatever is looked at by then; what keeps it from running is said by the job.
+void StudiesPage::studyAdded(const QString& id, const QString& name, bool run) {
+    for (int row = 0; row < m_list->count(); ++row)
+        if (m_list->item(row)->data(Qt::UserRole).toString() == id) session()->notice(tr("The study %1 was there already and is replaced; its runs stay.").arg(m_list->item(row)->data(Qt::UserRole + 1).toString()));
+    m_chosen = id;
     forget();
-    m_runWhenRead = run;
     session()->settings().setValue(QStringLiteral("studies/chosen"), m_chosen);
+    if (run) m_job->start(id, name);
     refresh();
 }
 
@@ -77,7 +85,7 @@ void StudiesPage::toggle() {
 
 void StudiesPage::pauseElsewhere() {
     session()->compute().run<lw::Nothing>(
-        QStringLiteral("pause study"), [workspace = session()->workspace(), id = m_chosen.toStdString()](const lw::RunContext&) { return lw::pause_study(workspace, id); }, this,
+        QStringLiteral("pause study ") + m_chosen, [workspace = session()->workspace(), id = m_chosen.toStdString()](const lw::RunContext&) { return lw::pause_study(workspace, id); }, this,
         [this](const lw::Status& status) {
             if (!status.ok()) return session()->report(status.error(), tr("Pausing the study"));
             session()->notice(tr("The program that works on the study stops after saving."));
@@ -85,10 +93,10 @@ void StudiesPage::pauseElsewhere() {
         });
 }
 
-/// Each cell has a channel of its own, so that one change does not replace that of another cell.
+/// Each change of each cell has a channel of its own, so that none replaces another that waits.
 void StudiesPage::changeCell(const std::string& cell, std::function<lw::Status()> change, const QString& what) {
     session()->compute().run<lw::Nothing>(
-        QStringLiteral("study cell ") + QString::fromStdString(cell), [change = std::move(change)](const lw::RunContext&) { return change(); }, this,
+        QStringLiteral("study cell %1 %2 %3").arg(m_chosen, QString::fromStdString(cell), what), [change = std::move(change)](const lw::RunContext&) { return change(); }, this,
         [this, what](const lw::Status& status) {
             if (!status.ok()) return session()->report(status.error(), what);
             readStudy();
@@ -120,6 +128,7 @@ void StudiesPage::openRun(const lw::StudyCell& cell, bool maps) {
 
 /// All that is finished, and nothing else, in Curves.
 void StudiesPage::showRuns() {
+    if (!m_loaded) return;  // lost while the menu was open
     QStringList keys;
     for (const lw::StudyCell& cell : m_loaded->status.cells)
         if (cell.state == "finished") keys << QString::fromStdString(cell.folder.string());

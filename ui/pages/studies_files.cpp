@@ -12,6 +12,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 
 #include <algorithm>
 
@@ -29,7 +30,7 @@ QString filterOf(const lw::ReportFormat& format) { return QStringLiteral("%1 (*%
 const lw::ReportFormat& formatOf(const QString& path, const QString& filter) {
     const auto& formats = lw::report_formats();
     const auto taken = std::find_if(formats.begin(), formats.end(), [&](const lw::ReportFormat& format) { return filterOf(format) == filter; });
-    if (taken != formats.end() && (QFileInfo(path).suffix().isEmpty() || path.endsWith(extensionOf(*taken)))) return *taken;
+    if (taken != formats.end() && path.endsWith(extensionOf(*taken))) return *taken;
     const auto named = std::find_if(formats.begin(), formats.end(), [&](const lw::ReportFormat& format) { return path.endsWith(extensionOf(format)); });
     return named != formats.end() ? *named : taken != formats.end() ? *taken : formats.front();
 }
@@ -42,7 +43,7 @@ void StudyResults::copy() {
         m_plot->copyToClipboard();
         return m_session->notice(tr("Copied the picture and its numbers."));
     }
-    if (hasReport()) copyReport(m_view == kTable ? "csv" : "text");
+    if (hasReport()) copyReport(shownView() == kTable ? "csv" : "text");
 }
 
 void StudyResults::exportFigure(const std::string& state) {
@@ -75,11 +76,15 @@ void StudyResults::saveReport() {
     QStringList filters;
     for (const lw::ReportFormat& format : lw::report_formats()) filters << filterOf(format);
     QString filter;
-    const QString start = QDir(m_session->settings().value(kFolder, QDir::homePath()).toString()).filePath(QString::fromStdString(m_report.name));
+    const QString name = QString::fromStdString(m_report.name).replace(QLatin1Char('/'), QLatin1Char('-'));
+    const QString start = QDir(m_session->settings().value(kFolder, QDir::homePath()).toString()).filePath(name);
     QString path = QFileDialog::getSaveFileName(this, tr("Save report"), start, filters.join(QStringLiteral(";;")), &filter);
     if (path.isEmpty()) return;
     const lw::ReportFormat& format = formatOf(path, filter);
-    if (QFileInfo(path).suffix().isEmpty()) path += extensionOf(format);
+    if (!path.endsWith(extensionOf(format))) {  // also "Study 1.2", whose end is no format's
+        path += extensionOf(format);
+        if (QFileInfo::exists(path) && QMessageBox::question(this, tr("Save report"), tr("%1 is there already. Replace it?").arg(QFileInfo(path).fileName())) != QMessageBox::Yes) return;
+    }
     const auto text = lw::report_text(m_report, format.id);
     const lw::Status written = text.ok() ? lw::write_text_file(path.toStdString(), text.value()) : lw::Status(text.error());
     if (!written.ok()) return m_session->report(written.error(), tr("Saving the report"));

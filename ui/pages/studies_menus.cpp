@@ -15,13 +15,15 @@
 namespace lw::ui {
 
 void StudiesPage::openListMenu(const QPoint& position) {
-    if (m_list->itemAt(position) == nullptr || !m_loaded) return;
+    const QListWidgetItem* line = m_list->itemAt(position);
+    if (line == nullptr) return;
     QMenu menu(this);
-    fillStudyMenu(&menu);
+    fillStudyMenu(&menu, line->data(Qt::UserRole).toString());
     menu.exec(m_list->viewport()->mapToGlobal(position));
 }
 
 void StudiesPage::openMoreMenu() {
+    if (!m_loaded) return;
     QMenu menu(this);
     std::vector<std::string> failed;
     for (const lw::StudyCell& cell : m_loaded->status.cells)
@@ -33,15 +35,16 @@ void StudiesPage::openMoreMenu() {
         m_results->addCopyChoices(&menu);
         menu.addSeparator();
     }
-    fillStudyMenu(&menu);
+    fillStudyMenu(&menu, m_chosen);
     menu.exec(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }
 
-void StudiesPage::fillStudyMenu(QMenu* menu) {
-    const QString folder = QString::fromStdString(m_loaded->status.folder.string());
+/// Also of a study that cannot be read, whose file a person may want to mend.
+void StudiesPage::fillStudyMenu(QMenu* menu, const QString& id) {
+    const QString folder = QString::fromStdString((session()->workspace() / "studies" / id.toStdString()).string());
     menu->addAction(tr("Open folder"), this, [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
     menu->addAction(tr("Copy path"), this, [folder] { QGuiApplication::clipboard()->setText(folder); });
-    menu->addAction(tr("Read again"), this, [this] { readList(); });
+    menu->addAction(tr("Read again"), this, [this] { readAgain(); });
 }
 
 void StudiesPage::openCellMenu(const QPoint& position) {

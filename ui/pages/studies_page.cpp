@@ -50,6 +50,7 @@ StudiesPage::StudiesPage(Session* session, QWidget* parent) : Page(session, pare
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
     m_timer->setInterval(kPoll);
+    m_timer->setSingleShot(true);  // begun anew by what was read: a look that takes longer than that is not overtaken by the next
     const QSettings& settings = session->settings();
     m_chosen = settings.value(QStringLiteral("studies/chosen")).toString();
     m_view->setCurrent(std::clamp(settings.value(QStringLiteral("studies/view"), 0).toInt(), 0, static_cast<int>(kReport)));
@@ -153,7 +154,7 @@ void StudiesPage::connectAll() {
     connect(m_results, &StudyResults::exportRequested, this, [this] { exportFigure(); });
     connect(m_timer, &QTimer::timeout, this, [this] { readStudy(); });
     connect(m_job, &StudyJob::stepped, this, [this](const QString& study) {
-        if (isVisible() && study == m_chosen) m_matrix->setLive(m_job->live());
+        if (isVisible() && study == m_chosen) showLive();
     });
     connect(m_job, &StudyJob::changed, this, [this](const QString& study) {
         if (!isVisible()) m_stale = true;
@@ -195,13 +196,16 @@ void StudiesPage::hideEvent(QHideEvent* event) {
 
 bool StudiesPage::canExport() const { return m_results->hasReport(); }
 
+/// Of the matrix the report, not the curves that are behind it.
 void StudiesPage::copyFigure() {
-    if (canExport()) m_results->copy();
+    if (!canExport()) return;
+    if (m_view->current() == kMatrix) m_results->copyReport("text");
+    else m_results->copy();
 }
 
 void StudiesPage::exportFigure() {
     if (!canExport()) return;
-    if (m_results->hasFigure()) return m_results->exportFigure(stateJson());
+    if (m_view->current() != kMatrix && m_results->hasFigure()) return m_results->exportFigure(stateJson());
     m_results->saveReport();
 }
 

@@ -65,6 +65,7 @@ private:
     void readList();
     void showList(const std::vector<StudyItem>& items);
     void readStudy();
+    void readAgain();
     void showStudy(lw::Result<StudyLoaded> loaded);
     void readReport();
     void showReport();
@@ -72,19 +73,22 @@ private:
     void updateButton();
     void showEmpty();
     void describeCell();
+    void showLive();
+    [[nodiscard]] QString cellSentence(const lw::StudyCell& cell) const;
     [[nodiscard]] QString stateSentence() const;
     [[nodiscard]] bool runsElsewhere() const;
     [[nodiscard]] std::string stateJson() const;
     void newStudy();
     void chooseFile();
-    void studyAdded(const lw::Result<std::string>& id, bool run);
+    void addStudy(const QString& name, std::function<lw::Result<std::string>()> add, bool run);
+    void studyAdded(const QString& id, const QString& name, bool run);
     void pauseElsewhere();
     void changeCell(const std::string& cell, std::function<lw::Status()> change, const QString& what);
     void showRuns();
     void openListMenu(const QPoint& position);
     void openCellMenu(const QPoint& position);
     void openMoreMenu();
-    void fillStudyMenu(class QMenu* menu);
+    void fillStudyMenu(class QMenu* menu, const QString& id);
 
     StudyJob* m_job;
     QTimer* m_timer;
@@ -105,7 +109,7 @@ private:
     QString m_chosen;
     std::optional<StudyLoaded> m_loaded;
     std::string m_reported;  ///< what the shown report was made of; "" = none is shown
-    bool m_runWhenRead = false;
+    std::string m_asked;     ///< what the report that is being made is made of; "" = none is
     bool m_stale = true;
 };
 

@@ -25,11 +25,13 @@ namespace lw::ui {
 
 namespace {
 
-/// A report is made of the finished cells: while they are the same it is the same.
-std::string finishedCells(const lw::StudyStatus& status) {
-    std::string ids = status.folder.string();
-    for (const lw::StudyCell& cell : status.cells) ids += cell.state == "finished" ? " " + cell.id : cell.state == "failed" || cell.state == "diverged" ? " !" + cell.id : std::string();
-    return ids;
+/// All that a report says comes from this: what is asked for, and which runs are there or why they are not. While it is the same the report is.
+std::string reportKey(const lw::StudyStatus& status) {
+    std::string key = status.folder.string() + lw::study_json(status.spec);
+    for (const lw::StudyCell& cell : status.cells) key += "\n" + cell.id + " " + cell.state + " " + cell.run + " " + cell.message;
+    for (const auto* remarks : {&status.notes, &status.problems})
+        for (const std::string& remark : *remarks) key += "\n" + remark;
+    return key;
 }
 
 QString joined(const std::vector<std::string>& sentences) {
@@ -40,10 +42,17 @@ QString joined(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-/// What was shown belongs to another study, or to another workspace.
+/// What was shown belongs to another study, or to another workspace; so does what is still being read.
 void StudiesPage::forget() {
+    session()->compute().cancelChannel(QStringLiteral("study"));
+    session()->compute().cancelChannel(QStringLiteral("study report"));
     m_loaded.reset();
     m_reported.clear();
+    m_asked.clear();
+    m_stack->setCurrentIndex(0);
+    m_title->clear();
+    m_summary->setText(tr("Reading…"));
+    m_state->clear();
     m_matrix->setStudy({}, {});
     m_results->setEmpty({}, {});
     updateButton();
@@ -59,7 +68,8 @@ void StudiesPage::readList() {
     using Items = std::vector<StudyItem>;
     session()->compute().run<Items>(
         QStringLiteral("studies"), [workspace = session()->workspace()](const lw::RunContext&) -> lw::Result<Items> { return loadStudies(workspace); }, this,
-        [this](lw::Result<Items> items) {
+        [this, workspace = session()->workspace()](lw::Result<Items> items) {
+            if (workspace != session()->workspace()) return;
             if (!items.ok()) return session()->report(items.error(), tr("Reading the studies"));
             showList(items.value());
         });
@@ -96,14 +106,23 @@ void StudiesPage::readStudy() {
     if (m_chosen.isEmpty()) return;
     StudyRequest request{session()->workspace(), m_chosen.toStdString(), session()->compute().device(), m_loaded ? m_loaded->numbers : CellNumbers{}};
     session()->compute().run<StudyLoaded>(
-        QStringLiteral("study"), [request](const lw::RunContext&) { return loadStudy(request); }, this, [this](lw::Result<StudyLoaded> loaded) { showStudy(std::move(loaded)); });
+        QStringLiteral("study"), [request](const lw::RunContext&) { return loadStudy(request); }, this,
+        [this, id = m_chosen, workspace = session()->workspace()](lw::Result<StudyLoaded> loaded) {
+            if (id == m_chosen && workspace == session()->workspace()) showStudy(std::move(loaded));
+        });
+}
+
+/// Also a report that could not be made is made again.
+void StudiesPage::readAgain() {
+    m_reported.clear();
+    readList();
 }
 
 void StudiesPage::showStudy(lw::Result<StudyLoaded> loaded) {
     if (!loaded.ok()) {
         m_timer->stop();
         forget();
-        m_empty->setContent(tr("This study cannot be read"), QString::fromStdString(loaded.error().message), tr("Read again"), [this] { readList(); });
+        m_empty->setContent(tr("This study cannot be read"), QString::fromStdString(loaded.error().message), tr("Read again"), [this] { readAgain(); });
         m_stack->setCurrentIndex(1);
         return;
     }
@@ -119,20 +138,22 @@ void StudiesPage::showStudy(lw::Result<StudyLoaded> loaded) {
     // Steps of one's own job come by themselves; what another program does is looked up, and the time that is left as well.
     if (isVisible() && (status.running || m_job->has(m_chosen))) m_timer->start();
     else m_timer->stop();
-    if (std::exchange(m_runWhenRead, false) && status.problems.empty()) m_job->start(m_chosen, QString::fromStdString(status.spec.name));
 }
 
 /// Bootstraps take a moment: only for a view that shows them, and only when there is something new.
 void StudiesPage::readReport() {
     if (!isVisible() || !m_loaded || m_view->current() == kMatrix) return;
-    const std::string wanted = finishedCells(m_loaded->status);
+    const std::string wanted = reportKey(m_loaded->status);
     if (wanted == m_reported) return showReport();
+    if (wanted == m_asked) return;  // asked for anew at every look, one that takes longer than that would never come
+    m_asked = wanted;
+    if (m_reported.empty()) m_results->setEmpty(tr("Working out the report…"), {});
     session()->compute().run<lw::StudyReport>(
         QStringLiteral("study report"), [status = m_loaded->status](const lw::RunContext&) { return lw::study_report(status); }, this,
-        [this, wanted, study = m_chosen](lw::Result<lw::StudyReport> report) {
-            if (study != m_chosen) return;
+        [this, wanted](lw::Result<lw::StudyReport> report) {
+            m_asked.clear();
+            m_reported = wanted;  // a failure as well: it would fail again until something changes
             if (!report.ok()) return m_results->setEmpty(tr("There is no report"), QString::fromStdString(report.error().message));
-            m_reported = wanted;
             const bool any = std::any_of(report.value().tables.begin(), report.value().tables.end(), [](const lw::StudyTable& table) { return !table.rows.empty(); });
             if (any) m_results->setReport(report.value());
             else m_results->setEmpty(tr("Nothing is measured yet"), tr("Values and differences appear here as soon as the first run is trained and measured."));
@@ -191,6 +212,17 @@ void StudiesPage::showEmpty() {
     updateButton();
 }
 
+QString StudiesPage::cellSentence(const lw::StudyCell& cell) const {
+    const CellLook look = cellLook(cell, m_job->live(), m_loaded->numbers);
+    return cell.run.empty() ? QStringLiteral("%1. %2").arg(cellName(cell), look.help) : tr("%1. %2 Run %3.").arg(cellName(cell), look.help, QString::fromStdString(cell.run));
+}
+
+/// Steps and lengths of the run in work; the details panel follows with the next reading.
+void StudiesPage::showLive() {
+    m_matrix->setLive(m_job->live());
+    if (const lw::StudyCell* cell = m_loaded ? m_matrix->currentCell() : nullptr; cell != nullptr) m_cell->setText(cellSentence(*cell));
+}
+
 void StudiesPage::describeCell() {
     const lw::StudyCell* cell = m_loaded && isVisible() && m_view->current() == kMatrix ? m_matrix->currentCell() : nullptr;
     m_cell->setVisible(m_view->current() == kMatrix);
@@ -199,7 +231,7 @@ void StudiesPage::describeCell() {
     if (cell != nullptr) {
         const CellLook look = cellLook(*cell, m_job->live(), m_loaded->numbers);
         const QString run = QString::fromStdString(cell->run);
-        m_cell->setText(run.isEmpty() ? QStringLiteral("%1. %2").arg(cellName(*cell), look.help) : tr("%1. %2 Run %3.").arg(cellName(*cell), look.help, run));
+        m_cell->setText(cellSentence(*cell));
         const lw::Recipe& recipe = cell->recipe;
         section.heading = tr("Run of the study");
         section.title = QString::fromStdString(cell->scheme);

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace lw::ui {
 
@@ -42,7 +43,7 @@ std::map<std::string, int> styleOfTitles(const lw::StudyReport& report) {
     std::map<std::string, int> styles;
     for (const lw::StudyTable& table : report.tables)
         for (const lw::CurveLine& line : table.curves.lines)
-            if (!styles.contains(line.title)) styles.emplace(line.title, theme::runStyle(static_cast<int>(styles.size())));
+            if (line.band != "chance" && !styles.contains(line.title)) styles.emplace(line.title, theme::runStyle(static_cast<int>(styles.size())));
     return styles;
 }
 
@@ -67,8 +68,9 @@ QString list(const QString& heading, const std::vector<std::string>& sentences) 
 CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report) {
     const std::map<std::string, int> known = styleOfTitles(report);
     std::vector<int> styles;
-    for (const lw::CurveLine& line : table.curves.lines) styles.push_back(known.at(line.title));
+    for (const lw::CurveLine& line : table.curves.lines) styles.push_back(line.band == "chance" ? 0 : known.at(line.title));
     CurveContent content = curveContent(table.curves, styles);
+    if (table.measure == "accuracy") content.yRange = {0, 1};
     for (std::size_t s = 0; s < content.series.size(); ++s) {
         CurveSeries& series = content.series[s];
         bool told = false;
@@ -81,6 +83,24 @@ CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& rep
         if (told) series.filled = std::move(filled);
     }
     return content;
+}
+
+QString markerNote(const lw::StudyTable& table) {
+    bool told = false, untold = false;
+    for (std::size_t column = 0; column < table.lengths.size(); ++column) {
+        int values = 0;
+        bool best = false;
+        for (const lw::StudyRow& row : table.rows) {
+            if (row.published || column >= row.values.size() || !row.values[column]) continue;
+            ++values;
+            best = best || row.values[column]->best;
+        }
+        told = told || best;
+        untold = untold || !best;
+    }
+    if (!told) return {};
+    const QString note = StudyResults::tr("Filled markers: the best at that length, and those not significantly worse. Hollow: significantly worse.");
+    return untold ? note + QLatin1Char(' ') + StudyResults::tr("Where none is filled nothing was tested.") : note;
 }
 
 QString studyHtml(const lw::StudyTable& table, const lw::StudyReport& report) {
@@ -163,8 +183,11 @@ void StudyResults::changeEvent(QEvent* event) {
 
 void StudyResults::setView(View view) {
     m_view = view;
-    draw();
+    showPage();
 }
+
+/// Everything is drawn with the report: another view, or the same once more, leaves what is read and scrolled as it is.
+void StudyResults::showPage() { m_stack->setCurrentIndex(table() == nullptr ? kEmptyPage : static_cast<int>(shownView())); }
 
 void StudyResults::setReport(const lw::StudyReport& report) {
     m_report = report;
@@ -200,20 +223,21 @@ const lw::StudyTable* StudyResults::table() const {
 }
 
 void StudyResults::draw() {
+    showPage();
     const lw::StudyTable* shown = table();
-    if (shown == nullptr) return m_stack->setCurrentIndex(kEmptyPage);
-    m_stack->setCurrentIndex(static_cast<int>(m_view));
-    const bool marked = std::any_of(shown->rows.begin(), shown->rows.end(), [](const lw::StudyRow& row) { return std::any_of(row.values.begin(), row.values.end(), [](const auto& value) { return value && value->best; }); });
+    if (shown == nullptr) return;
     m_plot->setLogY(shown->measure != "accuracy");
     m_plot->setContent(studyCurves(*shown, m_report));
-    const QString marks = marked ? tr("Filled markers: the best at that length, and those not significantly worse. Hollow: significantly worse.") : QString();
-    m_curveNote->setText(QStringList{marks, QString::fromStdString(shown->protocol_line)}.join(QLatin1Char('\n')).trimmed());
+    m_curveNote->setText(QStringList{markerNote(*shown), QString::fromStdString(shown->protocol_line)}.join(QLatin1Char('\n')).trimmed());
     m_model->setTable(*shown);
     m_table->resizeColumnsToContents();
     m_tableNote->setText(tableMarks(*shown, m_report));
-    m_text->setHtml(studyHtml(*shown, m_report));
+    if (const QString html = studyHtml(*shown, m_report); html != std::exchange(m_html, html)) m_text->setHtml(html);
 }
 
-bool StudyResults::hasFigure() const { return m_view == kCurves && table() != nullptr && !m_plot->content().series.empty(); }
+/// A table that has no curves is shown in their place.
+StudyResults::View StudyResults::shownView() const { return m_view == kCurves && table() != nullptr && table()->curves.lines.empty() ? kTable : m_view; }
+
+bool StudyResults::hasFigure() const { return shownView() == kCurves && table() != nullptr; }
 
 }  // namespace lw::ui

@@ -23,6 +23,8 @@ class StudyTableModel;
 /// The table's lines; filled markers stand where a scheme is best at its length or not significantly worse. A scheme has the same colour
 /// in all tables of the report.
 [[nodiscard]] CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report);
+/// What its markers say; "" = nothing is marked.
+[[nodiscard]] QString markerNote(const lw::StudyTable& table);
 /// Findings and cautions as HTML.
 [[nodiscard]] QString studyHtml(const lw::StudyTable& table, const lw::StudyReport& report);
 
@@ -55,13 +57,16 @@ protected:
 
 private:
     [[nodiscard]] const lw::StudyTable* table() const;
+    [[nodiscard]] View shownView() const;
     [[nodiscard]] QWidget* buildCurves();
     [[nodiscard]] QWidget* buildTable();
     void fillTables();
+    void showPage();
     void draw();
 
     Session* m_session;
     lw::StudyReport m_report;
+    QString m_html;    ///< of the shown report: set anew only where it differs, as that scrolls to its beginning
     QString m_wanted;  ///< title of the table that was chosen last
     QComboBox* m_tables;
     QStackedWidget* m_stack;

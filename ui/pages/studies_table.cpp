@@ -78,11 +78,12 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 QString tableMarks(const lw::StudyTable& table, const lw::StudyReport& report) {
-    const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const lw::StudyRow& row) { return std::any_of(row.values.begin(), row.values.end(), [](const auto& value) { return value && value->best; }); });
-    if (!marked) return {};
-    const bool seeds = std::any_of(table.rows.begin(), table.rows.end(), [](const lw::StudyRow& row) { return std::any_of(row.values.begin(), row.values.end(), [](const auto& value) { return value && value->seeds > 1; }); });
-    const QString test = seeds ? StudyTableModel::tr("%1 with Holm's correction, p ≥ %2").arg(QString::fromStdString(report.test), numberText(1 - report.level, 2)) : StudyTableModel::tr("one seed: their bootstrap interval holds no difference");
-    return StudyTableModel::tr("Bold: the best at its length. ~: not significantly worse than it (%1), which is not the same as equal.").arg(test);
+    const auto compared = std::count_if(table.rows.begin(), table.rows.end(), [](const lw::StudyRow& row) { return !row.published; });
+    if (compared < 2) return {};
+    if (table.test.empty()) return StudyTableModel::tr("Nothing was tested, so that nothing is marked.");
+    const double chance = 1 - report.level;
+    return StudyTableModel::tr("Bold: the best at its length. ~: not significantly worse than it (%1; p ≥ %2 where there is a p), which is not the same as equal.")
+        .arg(QString::fromStdString(table.test), numberText(chance, decimalsFor(chance)));
 }
 
 }  // namespace lw::ui

@@ -32,7 +32,7 @@ AtlasDot dotOf(const std::vector<lw::HeadPoint>& trail, const AtlasAxis& axis, l
         dot.layer = point.layer;
         dot.head = point.head;
         const double value = point.*axis.value;
-        if (std::isfinite(value)) dot.way.push_back({QPointF(point.locality, value), QString::fromStdString(point.head_class), placeText(point, over)});
+        if (std::isfinite(value) && std::isfinite(point.locality)) dot.way.push_back({QPointF(point.locality, value), QString::fromStdString(point.head_class), placeText(point, over)});
     }
     return dot;
 }

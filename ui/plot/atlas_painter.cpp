@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 namespace lw::ui {
 
@@ -46,12 +49,14 @@ void paintFrame(QPainter& painter, const AtlasContent& content, const AtlasView&
         painter.setPen(theme.secondary);
         painter.drawText(QRectF(x - 40, area.bottom() + 3, 80, metrics.height()), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), signedText(tick, 1));
     }
-    const QString x = QStringLiteral("← %1   %2   %3 →").arg(QCoreApplication::translate("Atlas", "first token"), content.xLabel, QCoreApplication::translate("Atlas", "itself"));
-    painter.drawText(QRectF(area.left() - 30, area.bottom() + 4 + metrics.height(), area.width() + 60, metrics.height() + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), x);
+    const QString ends = QStringLiteral("← %1   %2   %3 →").arg(QCoreApplication::translate("Atlas", "first token"), content.xLabel, QCoreApplication::translate("Atlas", "itself"));
+    const QRectF below(area.left() - 30, area.bottom() + 4 + metrics.height(), area.width() + 36, metrics.height() + 2);
+    painter.drawText(below, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.horizontalAdvance(ends) <= below.width() ? ends : content.xLabel);
     painter.save();
     painter.translate(area.left() - atlasMargins(content, theme).left() + 2, area.center().y());
     painter.rotate(-90);
-    painter.drawText(QRectF(-area.height() / 2 - 20, 0, area.height() + 40, metrics.height()), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), content.yLabel);
+    const QRectF beside(-area.height() / 2 - 20, 0, area.height() + 26, metrics.height());
+    painter.drawText(beside, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.elidedText(content.yLabel, Qt::ElideRight, beside.width()));
     painter.restore();
 }
 
@@ -82,21 +87,42 @@ void paintDot(QPainter& painter, const AtlasDot& dot, const AtlasView& view, con
     painter.drawEllipse(at, kDot + 2, kDot + 2);
 }
 
-/// Beside its dot, at the first of four sides where no other label or dot is; nowhere when all are taken.
-void paintLabels(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme) {
+bool isFaint(const AtlasDot& dot, const QString& filter) { return !filter.isEmpty() && dot.way.back().headClass != filter; }
+
+/// Indices of dots in the order in which they are painted: faint ones first, what is under the mouse and what is chosen above all.
+std::vector<std::size_t> fromBelow(const AtlasContent& content, const AtlasMarks& marks) {
+    std::vector<std::size_t> order(content.dots.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto rank = [&](std::size_t n) {
+        const int index = static_cast<int>(n);
+        return index == marks.hovered ? 3 : index == marks.selected ? 2 : isFaint(content.dots[n], marks.filter) ? 0 : 1;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    return order;
+}
+
+/// Beside its dot, at the first of four sides where no other label or dot is; nowhere when all are taken. Faint dots have none, and those that
+/// stand out choose first.
+void paintLabels(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme, const AtlasMarks& marks) {
     const QFontMetricsF metrics(theme.caption);
     std::vector<QRectF> taken;
     for (const AtlasDot& dot : content.dots) {
+        if (isFaint(dot, marks.filter)) continue;
         const QPointF at = view.pixel(dot.way.back().at);
         taken.emplace_back(at.x() - kDot, at.y() - kDot, 2 * kDot, 2 * kDot);
     }
     painter.setFont(theme.caption);
-    painter.setPen(theme.secondary);
-    for (const AtlasDot& dot : content.dots) {
+    std::vector<std::size_t> order = fromBelow(content, marks);
+    std::reverse(order.begin(), order.end());
+    for (const std::size_t n : order) {
+        const AtlasDot& dot = content.dots[n];
+        const bool marked = static_cast<int>(n) == marks.hovered || static_cast<int>(n) == marks.selected;
+        if (isFaint(dot, marks.filter) && !marked) continue;
+        painter.setPen(marked ? theme.text : theme.secondary);
         const QString text = QStringLiteral("%1.%2").arg(dot.layer).arg(dot.head);
         const QPointF at = view.pixel(dot.way.back().at);
         const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.ascent());
-        const double away = kDot + 2;
+        const double away = kDot + (marked ? 4 : 2);
         for (const QPointF corner : {QPointF(at.x() + away, at.y() - size.height() / 2), QPointF(at.x() - away - size.width(), at.y() - size.height() / 2),
                                      QPointF(at.x() - size.width() / 2, at.y() - away - size.height()), QPointF(at.x() - size.width() / 2, at.y() + away)}) {
             const QRectF box(corner, size);
@@ -135,20 +161,49 @@ AtlasView atlasView(const AtlasContent& content, const QRectF& area) {
 
 std::vector<double> atlasTicks(const AtlasView& view, int about) {
     if (!view.bothSigns) return linearTicks(view.low, view.high, std::clamp(about, 2, 8));
-    std::vector<double> ticks;
-    for (const double tick : {-1e5, -1e4, -1e3, -100.0, -10.0, -1.0, -kLinearTo, 0.0, kLinearTo, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5})
-        if (tick >= view.low && tick <= view.high) ticks.push_back(tick);
+    // From 0 outwards on either side, so that numbers of a wide range do not stand on each other.
+    const double apart = (stretched(view.high, true) - stretched(view.low, true)) / std::max(about, 2) * 0.6;
+    std::vector<double> ticks{0};
+    for (const double sign : {-1.0, 1.0}) {
+        double last = 0;
+        for (const double size : {kLinearTo, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) {
+            const double tick = sign * size, place = stretched(tick, true);
+            if (tick < view.low || tick > view.high || std::abs(place - last) < apart) continue;
+            ticks.push_back(tick);
+            last = place;
+        }
+    }
+    std::sort(ticks.begin(), ticks.end());
     return ticks;
 }
 
-int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach) {
+int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach, const QString& filter) {
     int nearest = -1;
+    bool faint = true;
     double best = reach;
     for (std::size_t n = 0; n < content.dots.size(); ++n) {
         const QPointF away = view.pixel(content.dots[n].way.back().at) - pixel;
         const double distance = std::hypot(away.x(), away.y());
-        if (distance > best) continue;
+        const bool below = isFaint(content.dots[n], filter);
+        if (distance > reach || (below && !faint) || (below == faint && distance > best)) continue;
         best = distance;
+        faint = below;
+        nearest = static_cast<int>(n);
+    }
+    return nearest;
+}
+
+int neighbourDot(const AtlasContent& content, const AtlasView& view, int from, QPointF direction) {
+    const QPointF start = view.pixel(content.dots[static_cast<std::size_t>(from)].way.back().at);
+    int nearest = -1;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < content.dots.size(); ++n) {
+        const QPointF away = view.pixel(content.dots[n].way.back().at) - start;
+        const double along = QPointF::dotProduct(away, direction), aside = std::abs(away.x() * direction.y()) + std::abs(away.y() * direction.x());
+        if (static_cast<int>(n) == from || along <= 0) continue;
+        // What lies aside counts double: the way that the key points comes first.
+        if (along + 2 * aside >= best) continue;
+        best = along + 2 * aside;
         nearest = static_cast<int>(n);
     }
     return nearest;
@@ -164,38 +219,54 @@ void paintAtlas(QPainter& painter, const AtlasContent& content, const AtlasView&
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     paintFrame(painter, content, view, theme);
-    const auto faint = [&](const AtlasDot& dot) { return !marks.filter.isEmpty() && dot.way.back().headClass != marks.filter; };
+    const std::vector<std::size_t> order = fromBelow(content, marks);
     const auto each = [&](const auto& paint) {
-        for (std::size_t n = 0; n < content.dots.size(); ++n) {
-            painter.setOpacity(faint(content.dots[n]) ? kFaint : 1);
+        for (const std::size_t n : order) {
+            painter.setOpacity(isFaint(content.dots[n], marks.filter) ? kFaint : 1);
             paint(content.dots[n], static_cast<int>(n));
         }
         painter.setOpacity(1);
     };
     each([&](const AtlasDot& dot, int n) { paintWay(painter, dot, view, theme, n == marks.hovered || n == marks.selected); });
     each([&](const AtlasDot& dot, int n) { paintDot(painter, dot, view, theme, n == marks.hovered || n == marks.selected); });
-    if (marks.labels) paintLabels(painter, content, view, theme);
+    if (marks.labels) paintLabels(painter, content, view, theme, marks);
     painter.restore();
 }
 
-void paintAtlasLegend(QPainter& painter, const AtlasContent& content, const PlotTheme& theme, QPointF at) {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
+double paintAtlasLegend(QPainter* painter, const AtlasContent& content, const PlotTheme& theme, const QRectF& room) {
     const QFontMetricsF metrics(theme.caption);
-    painter.setFont(theme.caption);
-    double x = at.x();
-    for (const auto& [name, count] : classCounts(content)) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.headClass(name.toStdString()));
-        painter.drawEllipse(QPointF(x + kDot, at.y() + metrics.height() / 2), kDot, kDot);
-        const QString text = QStringLiteral("%1 %2").arg(name).arg(count);
-        painter.setPen(theme.text);
-        painter.drawText(QPointF(x + 2 * kDot + 4, at.y() + metrics.ascent()), text);
-        x += 2 * kDot + 16 + metrics.horizontalAdvance(text);
+    double x = room.left(), y = room.top();
+    const auto place = [&](double width) {
+        if (x > room.left() && x + width > room.right()) {
+            x = room.left();
+            y += metrics.height() + 2;
+        }
+        return QPointF(std::exchange(x, x + width + 12), y);
+    };
+    if (painter != nullptr) {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setFont(theme.caption);
     }
-    painter.setPen(theme.secondary);
-    painter.drawText(QPointF(x, at.y() + metrics.ascent()), content.wayLabel);
-    painter.restore();
+    for (const auto& [name, count] : classCounts(content)) {
+        const QString text = QStringLiteral("%1 %2").arg(name).arg(count);
+        const QPointF at = place(2 * kDot + 4 + metrics.horizontalAdvance(text));
+        if (painter == nullptr) continue;
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(theme.headClass(name.toStdString()));
+        painter->drawEllipse(QPointF(at.x() + kDot, at.y() + metrics.height() / 2), kDot, kDot);
+        painter->setPen(theme.text);
+        painter->drawText(QPointF(at.x() + 2 * kDot + 4, at.y() + metrics.ascent()), text);
+    }
+    if (!content.wayLabel.isEmpty()) {
+        const QPointF at = place(metrics.horizontalAdvance(content.wayLabel));
+        if (painter != nullptr) {
+            painter->setPen(theme.secondary);
+            painter->drawText(QPointF(at.x(), at.y() + metrics.ascent()), metrics.elidedText(content.wayLabel, Qt::ElideRight, room.right() - at.x()));
+        }
+    }
+    if (painter != nullptr) painter->restore();
+    return y + metrics.height() - room.top();
 }
 
 }  // namespace lw::ui

@@ -22,8 +22,10 @@ struct AtlasView {
 };
 [[nodiscard]] AtlasView atlasView(const AtlasContent& content, const QRectF& area);
 [[nodiscard]] std::vector<double> atlasTicks(const AtlasView& view, int about);
-/// The head whose dot is nearest to a pixel, within `reach`; -1 = none.
-[[nodiscard]] int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach);
+/// The head whose dot is nearest to a pixel, within `reach`, one that a filter leaves bright before any other; -1 = none.
+[[nodiscard]] int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach, const QString& filter = {});
+/// The dot that an arrow key leads to: `direction` is one pixel left, right, up or down; -1 = there is none that way.
+[[nodiscard]] int neighbourDot(const AtlasContent& content, const AtlasView& view, int from, QPointF direction);
 
 struct AtlasMarks {
     int hovered = -1;            ///< index of a dot whose way stands out; -1 = none
@@ -34,7 +36,8 @@ struct AtlasMarks {
 /// Room for numbers and titles around the axes: left, top, right, bottom.
 [[nodiscard]] QMarginsF atlasMargins(const AtlasContent& content, const PlotTheme& theme);
 void paintAtlas(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme, const AtlasMarks& marks);
-/// Classes with their colours and counts, in one line from a point on.
-void paintAtlasLegend(QPainter& painter, const AtlasContent& content, const PlotTheme& theme, QPointF at);
+/// Classes with their colours and counts, and what thin lines mean, in as many lines as the room's width asks for; returns their height. Without a
+/// painter it is only measured.
+double paintAtlasLegend(QPainter* painter, const AtlasContent& content, const PlotTheme& theme, const QRectF& room);
 
 }  // namespace lw::ui

@@ -1,5 +1,5 @@
 #pragma once
-/// An atlas of heads under the mouse: read-out of the nearest dot, click to choose its head.
+/// An atlas of heads under the mouse: read-out of the nearest dot, click to choose its head; arrow keys go from dot to dot.
 
 #include "ui/plot/atlas_painter.h"
 
@@ -17,6 +17,8 @@ public:
     void setContent(const AtlasContent& content);
     [[nodiscard]] const AtlasContent& content() const { return m_content; }
     void setSelected(std::int64_t layer, std::int64_t head);
+    /// What stands there while there are no dots.
+    void setMessage(const QString& message);
     /// Only heads of this class stay bright; "" = all.
     void setFilter(const QString& headClass);
     /// Where a head's dot is, in pixels of this widget; nothing where it has none.
@@ -26,24 +28,31 @@ public:
 
 Q_SIGNALS:
     void headClicked(qint64 layer, qint64 head);
+    void headHovered(qint64 layer, qint64 head);
+    void hoverLeft();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent*) override { update(); }
+    void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     [[nodiscard]] AtlasView view() const;
     [[nodiscard]] int indexOf(std::int64_t layer, std::int64_t head) const;
     void readOut(int dot);
+    void endHover();
+    [[nodiscard]] std::vector<AtlasPlace> stopsOf(const AtlasDot& dot) const;
 
     PlotTheme m_theme;
     AtlasContent m_content;
     ReadOut* m_readOut;
     std::int64_t m_layer = 0, m_head = 0;
-    QString m_filter;
+    QString m_filter, m_message;
     int m_hovered = -1;
 };
 

@@ -19,11 +19,12 @@ lw::Error unknownAxis(const std::string& asked) {
 
 void drawPage(QCPPainter& painter, const AtlasContent& content, const FigureOptions& options, QSize size) {
     const PlotTheme theme = PlotTheme::forExport(options.dark);
-    const double heading = headingHeight(options, theme), line = QFontMetricsF(theme.caption).height();
+    const double heading = headingHeight(options, theme);
     painter.fillRect(QRect(QPoint(0, 0), size), theme.background);
     drawHeading(painter, options, theme, size.width());
-    paintAtlasLegend(painter, content, theme, {static_cast<double>(kFigureMargin), heading});
-    const QRectF page(kFigureMargin, heading + line + 8, size.width() - 2 * kFigureMargin, size.height() - heading - line - 8 - kFigureMargin);
+    const double wide = size.width() - 2.0 * kFigureMargin;
+    const double top = heading + paintAtlasLegend(&painter, content, theme, QRectF(kFigureMargin, heading, wide, size.height())) + 8;
+    const QRectF page(kFigureMargin, top, wide, size.height() - top - kFigureMargin);
     paintAtlas(painter, content, atlasView(content, page.marginsRemoved(atlasMargins(content, theme))), theme, {});
 }
 

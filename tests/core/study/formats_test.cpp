@@ -36,6 +36,7 @@ StudyReport made_report() {
     table.findings = {comparison.sentence};
     table.cautions = {"3 seeds: weak."};
     table.published_source = "A paper.";
+    table.test = "Welch's t test with Holm's correction";
     return {"My study", 0.95, "Welch's t test", 6, 5, {table}, {"One note."}};
 }
 
@@ -60,6 +61,13 @@ TEST_CASE("the text for a terminal stands in columns and marks the best", "[stud
     CHECK_THAT(text, Catch::Contains("8.20 ±0.08*") && Catch::Contains("8.31 ±0.08~") && Catch::Contains("1,235 ±123\n"));
     CHECK_THAT(text, Catch::Contains("Read with care:\n- 3 seeds: weak.") && Catch::Contains("Published: A paper."));
     CHECK_THAT(text, Catch::Contains("5 of 6 cells finished") && Catch::Contains("- One note."));
+}
+
+TEST_CASE("the legend says what the marks of its own table rest on", "[study][report]") {
+    StudyReport report = made_report();
+    CHECK_THAT(report_text(report, "text").value(), Catch::Contains("~: not significantly worse (Welch's t test with Holm's correction; 95 %)."));
+    report.tables[0].test.clear();
+    CHECK_THAT(report_text(report, "text").value(), Catch::Contains("Nothing was tested, so that nothing is marked.") && !Catch::Contains("not significantly worse"));
 }
 
 TEST_CASE("Markdown is a table with the best in bold, and bars in titles do not break it", "[study][report]") {

@@ -175,6 +175,7 @@ TEST_CASE("published values stand below, marked, for the table's schemes and len
         INFO(set.id);
         CHECK_FALSE(set.source.empty());
         CHECK_FALSE(set.protocol.empty());
+        CHECK(set.id.ends_with("-l" + std::to_string(set.length)));
         CHECK((set.certainty == "stated" || set.certainty == "second-hand"));
         for (const PublishedSeries& series : set.series) {
             CHECK_FALSE(series.points.empty());
@@ -184,9 +185,14 @@ TEST_CASE("published values stand below, marked, for the table's schemes and len
     CHECK_THAT(published_set("dape-arxiv").error().message, Catch::Contains("dape-arxiv-125m-l1"));
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab);
+    spec.lengths = {64, 128};
     spec.evaluation.lengths = {32, 128};
     spec.published = "dape-arxiv-125m-l128";
-    const StudyTable table = study_report(run_whole(lab, spec)).value().tables.at(0);
+    const StudyStatus status = run_whole(lab, spec);
+    const StudyReport report = study_report(status).value();
+    CHECK(report.tables.at(0).rows.size() == 1);  // trained at 64: another table than the paper's
+    CHECK(report.tables.at(0).published_source.empty());
+    const StudyTable& table = report.tables.at(1);
     REQUIRE(table.rows.size() == 2);
     CHECK(table.rows[1].title == "ALiBi, published");
     CHECK(table.rows[1].published);
@@ -194,6 +200,10 @@ TEST_CASE("published values stand below, marked, for the table's schemes and len
     CHECK(table.rows[1].values[1]->value == 8.31);
     CHECK_THAT(table.published_source, Catch::Contains("stated"));
     CHECK(table.comparisons.empty());
+    CHECK_FALSE(said(report.cautions, "No published value"));
+    StudyStatus other = status;
+    other.spec.published = "dape-arxiv-125m-l512";
+    CHECK(said(study_report(other).value().cautions, "No published value of dape-arxiv-125m-l512 is shown: it is of models trained at L = 512"));
 }
 
 TEST_CASE("accuracies on a task are tables of their own", "[study][report]") {
