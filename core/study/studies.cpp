@@ -18,8 +18,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kListed = 8;  // of the cells that an id may mean
 
-/// By its id or a beginning of it that no other cell has.
+/// By its id, or a beginning or end of it that no other cell has. A whole id counts before any part: that of a plug-in ends with its base's.
 std::string cell_id(const StudyStatus& status, const std::string& asked) {
+    const auto whole = [&](const StudyCell& cell) { return cell.id == asked; };
+    if (std::any_of(status.cells.begin(), status.cells.end(), whole)) return asked;
     std::vector<std::string> found, lines;
     for (const StudyCell& cell : status.cells) {
         if (!cell.id.starts_with(asked) && !cell.id.ends_with(asked)) continue;
