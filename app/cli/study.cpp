@@ -21,12 +21,27 @@ struct Options {
     bool dry_run = false;
 };
 
-/// A file is added to the workspace first, so that a study is begun and gone on with by the same command.
-std::string study_of(Shell& shell, const std::string& name) {
+bool is_file(const std::string& name) {
     std::error_code error;
-    const bool is_file = name.ends_with(".json") || (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, error));
-    return is_file ? need(add_study_file(shell.workspace_folder(), name)) : name;
+    return name.ends_with(".json") || (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, error));
 }
+
+/// One of the same name is replaced, which is said where it is another one.
+std::string added(Shell& shell, const std::string& file) {
+    const auto& workspace = shell.workspace_folder();
+    const auto spec = need(read_study(file, workspace));
+    std::string replaced;
+    for (const auto& id : need(list_studies(workspace))) {
+        const auto before = read_study(workspace / "studies" / id / "study.json", workspace);
+        if (before.ok() && before.value().name == spec.name && study_json(before.value()) != study_json(spec)) replaced = id;
+    }
+    auto id = need(add_study_file(workspace, file));
+    if (!replaced.empty()) shell.print(fmt::format("The study {} was another one before and is replaced by this file; its runs stay.\n", replaced));
+    return id;
+}
+
+/// A file is added to the workspace first, so that a study is begun and gone on with by the same command.
+std::string study_of(Shell& shell, const std::string& name) { return is_file(name) ? added(shell, name) : name; }
 
 /// What changed since the last look, a line each.
 class Reporter {
@@ -57,6 +72,15 @@ void plan(Shell& shell, const StudyStatus& status) {
     shell.emit(document);
 }
 
+/// Why a study ended with cells that are not finished: they wait for a run, or another program has theirs.
+std::string left_text(const StudyStatus& status, std::int64_t left) {
+    const auto blocked = status.count("blocked");
+    std::string text;
+    if (left > blocked) text += fmt::format("{} left to other programs, which work on the same runs.\n", cells_text(left - blocked));
+    if (blocked > 0) text += fmt::format("{} blocked by runs that are not finished; run the study again when they are.\n", cells_text(blocked));
+    return text;
+}
+
 void end(Shell& shell, const StudyStatus& status) {
     const auto failed = status.count("failed") + status.count("diverged");
     const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
@@ -69,13 +93,15 @@ void end(Shell& shell, const StudyStatus& status) {
         shell.print(fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id));
         shell.end_with(ErrorKind::invalid_argument);
     } else if (left > 0) {
-        shell.print("Some cells are worked on by other programs.\n");
+        shell.print(left_text(status, left));
     }
     shell.print(fmt::format("Next: lengthwise-cli study report {}\n", id));
     shell.emit(status_json(status));
 }
 
 void run(Shell& shell, const Options& options) {
+    // What is only looked at is not written.
+    if (options.dry_run && is_file(options.study)) return plan(shell, need(preview_study(shell.workspace_folder(), need(read_study(options.study, shell.workspace_folder())))));
     const auto id = study_of(shell, options.study);
     const auto status = need(study_status(shell.workspace_folder(), id));
     if (options.dry_run) return plan(shell, status);
@@ -88,7 +114,7 @@ void run(Shell& shell, const Options& options) {
 }
 
 void add(Shell& shell, const Options& options) {
-    const auto id = need(add_study_file(shell.workspace_folder(), options.study));
+    const auto id = added(shell, options.study);
     shell.print(fmt::format("Added {}\n\n", id));
     plan(shell, need(study_status(shell.workspace_folder(), id)));
 }
@@ -140,7 +166,7 @@ void retry(Shell& shell, const Options& options) {
         }
     }
     for (const auto& cell : cells) need(retry_cell(shell.workspace_folder(), options.study, cell));
-    shell.print(fmt::format("{} to be tried again by: lengthwise-cli study run {}\n", cells.size() == 1 ? "1 cell" : fmt::format("{} cells", cells.size()), options.study));
+    shell.print(fmt::format("{} to be tried again by: lengthwise-cli study run {}\n", cells_text(static_cast<std::int64_t>(cells.size())), options.study));
     shell.emit({{"retried", cells}});
 }
 
@@ -170,7 +196,7 @@ void add_study(CLI::App& app, Shell& shell) {
     auto* adding = part("add", "Put a study's file into the workspace and show what it will take", "lengthwise-cli study add study.json", add);
     adding->add_option("file", options->study, "study.json")->required();
     auto* running = part("run", "Work on a study until all cells are finished; go on where it was stopped", "lengthwise-cli study run my-study", run);
-    running->add_option("study", options->study, "Study: id, or a file, which is added first")->required();
+    running->add_option("study", options->study, "Study: id, or a file, which is added first (not with --dry-run)")->required();
     running->add_flag("--dry-run", options->dry_run, "Show the cells and what they will take, and stop");
     part("status", "How far a study is, or all studies", "lengthwise-cli study status my-study", status)->add_option("study", options->study, "Study: id");
     auto* reporting = part("report", "Means, differences and what to be careful about", "lengthwise-cli study report my-study --format latex -o table.tex", report);

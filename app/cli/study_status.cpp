@@ -51,12 +51,14 @@ std::string matrix(const StudyStatus& status) {
 
 }  // namespace
 
+std::string cells_text(std::int64_t number) { return grouped(number) + (number == 1 ? " cell" : " cells"); }
+
 std::string counts_text(const StudyStatus& status) {
     std::vector<std::string> parts;
     for (const char* state : {"finished", "running", "trained", "stopped", "waiting", "blocked", "failed", "diverged"}) {
         if (const auto number = status.count(state); number > 0) parts.push_back(fmt::format("{} {}", number, state));
     }
-    return fmt::format("{} cells: {}{}{}\n", status.cells.size(), fmt::join(parts, ", "), status.running ? "; a program works on it" : "", status.paused ? "; paused" : "");
+    return fmt::format("{}: {}{}{}\n", cells_text(static_cast<std::int64_t>(status.cells.size())), fmt::join(parts, ", "), status.running ? "; a program works on it" : "", status.paused ? "; paused" : "");
 }
 
 std::string status_text(const StudyStatus& status) {

@@ -4,8 +4,13 @@
 #include "app/cli/shell.h"
 #include "core/api/study.h"
 
+#include <cstdint>
+#include <string>
+
 namespace lw::cli {
 
+/// "1 cell", "12 cells"
+[[nodiscard]] std::string cells_text(std::int64_t number);
 /// One line: how many cells are in which state.
 [[nodiscard]] std::string counts_text(const StudyStatus& status);
 /// The matrix of cells: a row for each scheme and setting, a column for each seed; then what must be said.

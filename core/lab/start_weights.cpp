@@ -9,8 +9,11 @@ namespace lw {
 
 namespace {
 
-/// An extended run has the recipe of a model that was trained with its extension, but not those weights.
-bool trained_by(const RunInfo& run, const std::string& hash) { return run.base.empty() && training_hash(run.recipe) == hash; }
+/// An extended run has the recipe of a model that was trained with its extension, but not those weights; nor has one whose recipe was changed
+/// afterwards.
+bool trained_by(const RunInfo& run, const std::string& hash) {
+    return run.base.empty() && !run.recipe_edited.value_or(false) && training_hash(run.recipe) == hash;
+}
 
 RunInfo start_run(const StartSpec& start, const std::filesystem::path& workspace) {
     std::string unfinished;

@@ -15,6 +15,8 @@ namespace lw {
 
 namespace {
 
+std::atomic<std::int64_t> full_disks{0};
+
 constexpr std::string_view kTemporaryEnding = ".partial";
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -43,6 +45,7 @@ ErrorKind kind_of(int error) {
 void fail_writing(const std::filesystem::path& file, int error) {
     const std::string folder = folder_of(file).string();
     const std::string name = file.string();
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG) ++full_disks;
     switch (error) {
         case ENOSPC:
         case EDQUOT:
@@ -63,6 +66,8 @@ void fail_writing(const std::filesystem::path& file, int error) {
             throw Failure(ErrorKind::io, fmt::format("Cannot write {}: {}.", name, std::strerror(error)));
     }
 }
+
+std::int64_t full_disk_failures() { return full_disks; }
 
 void fail_reading(const std::filesystem::path& file, int error) {
     if (error == ENOENT) throw Failure(ErrorKind::not_found, fmt::format("There is no file {}.", file.string()));

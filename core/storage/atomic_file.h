@@ -4,6 +4,7 @@
 #include "core/api/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace lw {
 
 /// What the system said (errno), as a Failure that names the file and what to try.
 [[noreturn]] void fail_writing(const std::filesystem::path& file, int error);
+/// How many of this program's writes failed since a disk, a quota or a size limit was full. Every later write fails as well then, which is
+/// another matter than one file that cannot be written, and an Error's kind and sentence do not tell.
+[[nodiscard]] std::int64_t full_disk_failures();
 [[noreturn]] void fail_reading(const std::filesystem::path& file, int error);
 
 /// The file appears under its own name at commit() and not before; without commit() nothing is left behind.

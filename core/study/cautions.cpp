@@ -17,26 +17,6 @@ namespace {
 constexpr std::int64_t kFewSeeds = 5;
 constexpr std::int64_t kFewTokens = 2000;
 
-void note_states(const ReportGroup& group, std::vector<std::string>& cautions) {
-    std::map<std::string, std::int64_t> unfinished;
-    for (const StudyCell* cell : group.cells) {
-        if (cell->state == "diverged") cautions.push_back(fmt::format("{} diverged and is left out: {}", cell_line(*cell), cell->message));
-        else if (cell->state == "failed") cautions.push_back(fmt::format("{} failed and is left out: {}", cell_line(*cell), cell->message));
-        else if (cell->state != "finished") ++unfinished[cell->state];
-    }
-    for (const auto& [state, number] : unfinished) cautions.push_back(fmt::format("{} of {} not in the table yet: {}.", number, counted(static_cast<std::int64_t>(group.cells.size()), "cell"), state));
-}
-
-void note_seeds(const ReportGroup& group, std::vector<std::string>& cautions) {
-    std::set<std::size_t> numbers;
-    for (const ReportRow& row : group.rows) numbers.insert(row.runs.size());
-    if (numbers.empty()) return;
-    const auto fewest = static_cast<std::int64_t>(*numbers.begin());
-    if (numbers.size() > 1) cautions.push_back(fmt::format("Rows rest on different numbers of seeds ({} to {}).", *numbers.begin(), *numbers.rbegin()));
-    if (fewest == 1) cautions.emplace_back("One seed: there is no test over seeds, and intervals resample documents only. Another seed may turn small differences round.");
-    else if (fewest < kFewSeeds) cautions.push_back(fmt::format("{}: a test over seeds is weak, so that \"not significantly worse\" is not \"equal\".", counted(fewest, "seed")));
-}
-
 void note_units(const ReportGroup& group, std::vector<std::string>& cautions) {
     std::set<std::string> lines;
     const EvaluatedRun* first = nullptr;
@@ -71,10 +51,30 @@ void note_warnings(const ReportGroup& group, std::vector<std::string>& cautions)
 
 }  // namespace
 
+void note_states(const std::vector<const StudyCell*>& cells, std::vector<std::string>& cautions) {
+    std::map<std::string, std::int64_t> unfinished;
+    for (const StudyCell* cell : cells) {
+        if (cell->state == "diverged") cautions.push_back(fmt::format("{} diverged and is left out: {}", cell_line(*cell), cell->message));
+        else if (cell->state == "failed") cautions.push_back(fmt::format("{} failed and is left out: {}", cell_line(*cell), cell->message));
+        else if (cell->state != "finished") ++unfinished[cell->state];
+    }
+    for (const auto& [state, number] : unfinished) cautions.push_back(fmt::format("{} of {} not in the table yet: {}.", number, counted(static_cast<std::int64_t>(cells.size()), "cell"), state));
+}
+
+void note_seeds(const std::set<std::size_t>& numbers, const std::string& alone, std::vector<std::string>& cautions) {
+    if (numbers.empty()) return;
+    const auto fewest = static_cast<std::int64_t>(*numbers.begin());
+    if (numbers.size() > 1) cautions.push_back(fmt::format("Rows rest on different numbers of seeds ({} to {}).", *numbers.begin(), *numbers.rbegin()));
+    if (fewest == 1) cautions.push_back(fmt::format("One seed: {} Another seed may turn small differences round.", alone));
+    else if (fewest < kFewSeeds) cautions.push_back(fmt::format("{}: a test over seeds is weak, so that \"not significantly worse\" is not \"equal\".", counted(fewest, "seed")));
+}
+
 std::vector<std::string> cautions_of(const ReportGroup& group) {
     std::vector<std::string> cautions = group.cautions;
-    note_states(group, cautions);
-    note_seeds(group, cautions);
+    note_states(group.cells, cautions);
+    std::set<std::size_t> seeds;
+    for (const ReportRow& row : group.rows) seeds.insert(row.runs.size());
+    note_seeds(seeds, "there is no test over seeds, and intervals resample documents only.", cautions);
     note_units(group, cautions);
     note_warnings(group, cautions);
     return cautions;

@@ -44,20 +44,36 @@ RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cel
     return index;
 }
 
-/// Of several runs of one recipe a finished one, else one that can go on, else the newest.
-const RunInfo* best_of(const std::multimap<std::string, RunInfo>& runs, const std::string& hash, const fs::path& base = {}) {
-    const RunInfo* found = nullptr;
-    const auto rank = [](const RunInfo& run) { return run.status == "finished" ? 3 : run.status == "running" ? 2 : run.status == "stopped" ? 1 : 0; };
-    const auto [begin, end] = runs.equal_range(hash);
-    for (auto it = begin; it != end; ++it) {
-        std::error_code error;
-        if (!base.empty() && !fs::equivalent(it->second.base, base, error)) continue;
-        if (found == nullptr || rank(it->second) > rank(*found)) found = &it->second;
-    }
-    return found;
+bool is_measured(const StudyCell& cell) { return measures_task(cell) ? finished_task_evaluation(cell).has_value() : finished_evaluation(cell).has_value(); }
+
+/// How little is left to do with the run: one that was measured as the study asks comes first, then one that is trained, then one that can go on.
+int rank_of(const RunInfo& run, const StudyCell& cell) {
+    if (run.status == "running") return 2;
+    if (run.status != "finished") return run.status == "stopped" ? 1 : 0;
+    StudyCell tried = cell;
+    tried.folder = run.folder;
+    return is_measured(tried) ? 4 : 3;
 }
 
-bool is_measured(const StudyCell& cell) { return measures_task(cell) ? finished_task_evaluation(cell).has_value() : finished_evaluation(cell).has_value(); }
+/// Of several runs of the cell's recipe the one with the least left to do, of equal ones the newest: lists of runs begin with the oldest.
+const RunInfo* best_of(const std::multimap<std::string, RunInfo>& runs, const StudyCell& cell, const fs::path& base = {}) {
+    std::vector<const RunInfo*> found;
+    const auto [begin, end] = runs.equal_range(training_hash(cell.recipe));
+    for (auto it = begin; it != end; ++it) {
+        std::error_code error;
+        if (base.empty() || fs::equivalent(it->second.base, base, error)) found.push_back(&it->second);
+    }
+    if (found.size() < 2) return found.empty() ? nullptr : found.front();
+    const RunInfo* best = nullptr;
+    int highest = -1;
+    for (const RunInfo* run : found) {
+        const int rank = rank_of(*run, cell);
+        if (rank < highest) continue;
+        best = run;
+        highest = rank;
+    }
+    return best;
+}
 
 /// A run says "running" also while a program measures it or when its program died; the lock tells.
 std::string state_of(const RunInfo& run, const StudyCell& cell, const CellNotes& notes) {
@@ -100,10 +116,9 @@ Base base_of(const StudyCell& cell, const std::vector<StudyCell>& cells, const f
 }
 
 void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<StudyCell>& cells, const fs::path& workspace, const CellNotes& notes) {
-    const std::string hash = training_hash(cell.recipe);
     if (cell.steps < 0) {
-        if (const RunInfo* run = best_of(index.trained, hash)) take_run(cell, *run, notes);
-        else if (const RunInfo* demo = best_of(index.demo, hash)) take_demo(cell, *demo, notes);
+        if (const RunInfo* run = best_of(index.trained, cell)) take_run(cell, *run, notes);
+        else if (const RunInfo* demo = best_of(index.demo, cell)) take_demo(cell, *demo, notes);
         return;
     }
     const Base base = base_of(cell, cells, workspace);
@@ -111,10 +126,10 @@ void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<Study
         cell.state = "blocked";
         cell.message = base.message;
     } else if (cell.steps > 0) {
-        if (const RunInfo* run = best_of(index.trained, hash)) take_run(cell, *run, notes);
+        if (const RunInfo* run = best_of(index.trained, cell)) take_run(cell, *run, notes);
     } else if (cell.extension.slots.empty()) {
         take_run(cell, read_run(base.folder).value(), notes);
-    } else if (const RunInfo* run = best_of(index.extended, hash, base.folder)) {
+    } else if (const RunInfo* run = best_of(index.extended, cell, base.folder)) {
         take_run(cell, *run, notes);
     }
 }
@@ -154,7 +169,7 @@ std::optional<Evaluation> finished_evaluation(const StudyCell& cell) {
     if (!found || !found->complete || found->points.empty() || found->step != current_step(run.value()) || found->source != cell.recipe.data.source) return std::nullopt;
     const EvaluationSpec& had = found->protocol;
     const bool alike = had.split == wanted.split && had.documents == wanted.documents && had.bootstrap == wanted.bootstrap && had.level == wanted.level &&
-                       (wanted.scored == 0 || had.scored == wanted.scored) && (wanted.stride == 0 || had.stride == wanted.stride) && asked_lengths(*found) == wanted.lengths;
+                       had.scored == wanted.scored && had.stride == wanted.stride && asked_lengths(*found) == wanted.lengths;
     if (!alike) return std::nullopt;
     found->run = run.value().id;  // a copied or renamed folder keeps its file
     return found;
@@ -168,10 +183,15 @@ std::optional<TaskEvaluation> finished_task_evaluation(const StudyCell& cell) {
         return std::nullopt;
     }
     const auto run = read_run(cell.folder);
-    if (!found || !run.ok() || !found->complete || found->points.empty() || found->step != current_step(run.value())) return std::nullopt;
-    std::vector<std::int64_t> lengths;
-    for (const TaskPoint& point : found->points) lengths.push_back(point.length);
-    if (!cell.recipe.evaluation.lengths.empty() && lengths != cell.recipe.evaluation.lengths) return std::nullopt;
+    if (!found || !run.ok() || !found->complete || found->step != current_step(run.value()) || found->source != cell.recipe.data.source) return std::nullopt;
+    // Lengths that were measured before stay in the file, so that it may hold more than is asked for.
+    std::vector<TaskPoint> points;
+    for (const std::int64_t length : cell.recipe.evaluation.lengths) {
+        const auto point = std::find_if(found->points.begin(), found->points.end(), [&](const TaskPoint& p) { return p.length == length && p.examples == kTaskExamples; });
+        if (point == found->points.end()) return std::nullopt;
+        points.push_back(*point);
+    }
+    found->points = std::move(points);
     return found;
 }
 

@@ -14,7 +14,7 @@ void find_runs(std::vector<StudyCell>& cells, const StudyState& state, const std
 
 /// The cell's evaluation where it was made as the study asks for: same protocol, lengths, places, of the run's present checkpoint.
 [[nodiscard]] std::optional<Evaluation> finished_evaluation(const StudyCell& cell);
-/// The same for a synthetic task.
+/// The same for a synthetic task, with the points at the lengths that the study asks for alone.
 [[nodiscard]] std::optional<TaskEvaluation> finished_task_evaluation(const StudyCell& cell);
 
 }  // namespace lw

@@ -25,17 +25,9 @@ void train_or_resume(const StudyCell& cell, const fs::path& workspace, const Run
     }
 }
 
-/// The evaluation of a run that comes with the program is its own, and cannot be written anew.
-void refuse_demo(const StudyCell& cell) {
-    if (!cell.run.starts_with("demo:")) return;
-    throw Failure(ErrorKind::invalid_argument, fmt::format("{} comes with the program and keeps the evaluation it has, which is not the one of this study. Copy it into the workspace: "
-                                                           "lengthwise-cli runs pack {} FOLDER, and name the copy.", cell.run, cell.run));
-}
-
 void measure(const StudyCell& cell, const RunContext& context, const StudyHooks& hooks) {
-    refuse_demo(cell);
     if (measures_task(cell)) {
-        (void)need(evaluate_task(cell.folder, cell.recipe.evaluation.lengths, 256, -1, context));
+        (void)need(evaluate_task(cell.folder, cell.recipe.evaluation.lengths, kTaskExamples, -1, context));
         return;
     }
     const auto on_point = [&](const Evaluation& evaluation) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace lw {
 
@@ -39,13 +40,21 @@ SchemeSpec continued_scheme(const SchemeSpec& base, const SchemeSpec& extension,
     return check_scheme(scheme).value();
 }
 
+/// What a protocol does not use is nothing, as in the plans of evaluations, so that the two can be compared; what it has by default is said.
+void settle(EvaluationSpec& evaluation) {
+    if (evaluation.protocol == "dape-paper" && evaluation.scored == 0) evaluation.scored = 256;
+    if (evaluation.protocol == "sliding" || evaluation.protocol == "non-overlapping") evaluation.scored = 0;
+    if (evaluation.protocol != "sliding") evaluation.stride = 0;
+}
+
 /// Lengths and scored tokens that fit every training length: only then all cells score the same tokens and can be paired. A task has usual
-/// lengths of its own.
+/// lengths of its own, which add() asks it for.
 EvaluationSpec evaluation_for(const StudySpec& spec, const DataSpec& data) {
     EvaluationSpec evaluation = spec.evaluation;
     auto& lengths = evaluation.lengths;
     std::sort(lengths.begin(), lengths.end());
     lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+    settle(evaluation);
     if (is_task(data.source)) return evaluation;
     const std::int64_t shortest = *std::min_element(spec.lengths.begin(), spec.lengths.end());
     if (lengths.empty()) lengths = default_lengths(shortest);
@@ -69,6 +78,35 @@ std::string setting_of(const StudySpec& spec, std::int64_t length, const StudySi
     const bool tokenizers = std::any_of(spec.corpora.begin(), spec.corpora.end(), [&](const DataSpec& other) { return other.tokenizer != data.tokenizer || other.vocabulary != data.vocabulary; });
     if (tokenizers) words.push_back(data.tokenizer == "bpe" ? fmt::format("bpe {}", data.vocabulary) : data.tokenizer);
     return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Equal for runs that differ in their seed only. The run that a run was started from has the same seed, so its hash is left out as well.
+std::string seedless_hash(Recipe recipe) {
+    recipe.seed = 0;
+    recipe.start.recipe.clear();
+    return training_hash(recipe);
+}
+
+/// Named runs of one table that share their title but not their recipe would become seeds of one row: they are called after their first run.
+void tell_apart(std::vector<StudyCell>& bases) {
+    struct Recipes {
+        std::vector<std::string> hashes, firsts;
+    };
+    std::map<std::string, Recipes> titles;
+    const auto row_of = [](const StudyCell& base) { return fmt::format("{}\n{}\n{}", base.scheme, base.recipe.training.length, base.recipe.data.source); };
+    for (const StudyCell& base : bases) {
+        Recipes& recipes = titles[row_of(base)];
+        const std::string hash = seedless_hash(base.recipe);
+        if (std::find(recipes.hashes.begin(), recipes.hashes.end(), hash) != recipes.hashes.end()) continue;
+        recipes.hashes.push_back(hash);
+        recipes.firsts.push_back(base.id);
+    }
+    for (StudyCell& base : bases) {
+        const Recipes& recipes = titles[row_of(base)];
+        if (recipes.hashes.size() < 2) continue;
+        const auto at = std::find(recipes.hashes.begin(), recipes.hashes.end(), seedless_hash(base.recipe)) - recipes.hashes.begin();
+        base.scheme += fmt::format(" ({})", recipes.firsts[static_cast<std::size_t>(at)]);
+    }
 }
 
 /// "RoPE + YaRN, 100 steps", "RoPE + YaRN, plug-in", "RoPE, 100 steps".
@@ -121,24 +159,36 @@ private:
             for (const StudyCell& base : bases) continue_from(base);
             return;
         }
+        std::vector<StudyCell> bases;
         for (const std::string& name : spec_.continuation.runs) {
             const auto run = find_run(workspace_, name);
-            if (!run.ok()) {
-                out_.problems.push_back(run.error().message);
-                continue;
-            }
-            if (!run.value().base.empty()) {
-                out_.problems.push_back(fmt::format("{} uses the weights of {}; continue that run instead.", run.value().id, run.value().base.filename().string()));
+            const std::string problem = run.ok() ? base_problem(run.value()) : run.error().message;
+            if (!problem.empty()) {
+                out_.problems.push_back(problem);
                 continue;
             }
             note_namesakes(name, run.value());
-            StudyCell base;
-            base.id = (run.value().demo ? "demo:" : "") + run.value().id;
-            base.scheme = run.value().title;
-            base.seed = run.value().recipe.seed;
-            base.recipe = run.value().recipe;
-            continue_from(base);
+            bases.push_back(named_base(run.value()));
         }
+        tell_apart(bases);
+        for (const StudyCell& base : bases) continue_from(base);
+    }
+
+    /// Why a named run cannot be gone on with; "" where it can.
+    static std::string base_problem(const RunInfo& run) {
+        if (!run.base.empty()) return fmt::format("{} uses the weights of {}; continue that run instead.", run.id, run.base.filename().string());
+        if (!run.recipe_edited.value_or(false)) return "";
+        return fmt::format("The recipe of the run {} was changed after it was trained, so its weights are not what it says and cannot be gone on with. Put the recipe back, or name "
+                           "another run.", run.id);
+    }
+
+    static StudyCell named_base(const RunInfo& run) {
+        StudyCell base;
+        base.id = (run.demo ? "demo:" : "") + run.id;
+        base.scheme = run.title;
+        base.seed = run.recipe.seed;
+        base.recipe = run.recipe;
+        return base;
     }
 
     /// A title stands for the newest run that has it, which may be another one tomorrow.
@@ -205,6 +255,8 @@ private:
             return;
         }
         cell.recipe = checked.value();
+        auto& lengths = cell.recipe.evaluation.lengths;
+        if (lengths.empty() && measures_task(cell)) lengths = open_task(cell.recipe.data)->usual_lengths(cell.recipe.training.length);
         cell.id = (cell.steps == 0 ? kPlugIn : "") + training_hash(cell.recipe);
         const auto same = std::find_if(out_.cells.begin(), out_.cells.end(), [&](const StudyCell& other) { return other.id == cell.id; });
         if (same == out_.cells.end()) {

@@ -3,6 +3,7 @@
 
 #include "core/api/study.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct StudyCells {
 
 /// In the order scheme, length, size, corpus, seed; then the continuations in the order run, extension, length, steps.
 [[nodiscard]] StudyCells study_cells(const StudySpec& spec, const std::filesystem::path& workspace);
+
+/// Examples that an accuracy on a task is measured with at each length.
+inline constexpr std::int64_t kTaskExamples = 256;
 
 /// Whether the cell is measured by accuracy on a synthetic task.
 [[nodiscard]] bool measures_task(const StudyCell& cell);

@@ -49,21 +49,27 @@ StudyRow* lowest(StudyTable& table, std::size_t column) {
     return best;
 }
 
-/// Marks the best of each length and those that a comparison with it does not tell apart. One row alone is best of nothing.
-void mark_best(StudyTable& table, double level) {
-    if (table.rows.size() < 2) return;
-    for (std::size_t column = 0; column < table.lengths.size(); ++column) {
-        StudyRow* best = lowest(table, column);
-        if (best == nullptr) continue;
-        best->values[column]->best = true;
-        for (const Comparison& c : table.comparisons) {
-            if (c.length != table.lengths[column] || (c.a != best->title && c.b != best->title) || is_significant(c, level)) continue;
-            const std::string& other = c.a == best->title ? c.b : c.a;
-            for (StudyRow& row : table.rows) {
-                if (row.title == other && row.values[column]) row.values[column]->near_best = true;
-            }
-        }
+/// Marks the best of a length and those that a comparison with it does not tell apart. Where one of them was not tested nothing is marked: what has
+/// no mark would look worse.
+void mark_column(StudyTable& table, std::size_t column, double level) {
+    StudyRow* best = lowest(table, column);
+    if (best == nullptr) return;
+    std::vector<std::string> near;
+    for (const Comparison& c : table.comparisons) {
+        if (c.length != table.lengths[column] || (c.a != best->title && c.b != best->title)) continue;
+        if (!was_tested(c)) return;
+        if (!is_significant(c, level)) near.push_back(c.a == best->title ? c.b : c.a);
     }
+    best->values[column]->best = true;
+    for (StudyRow& row : table.rows) {
+        if (row.values[column] && std::find(near.begin(), near.end(), row.title) != near.end()) row.values[column]->near_best = true;
+    }
+}
+
+/// One row alone is best of nothing, and without any comparison none is.
+void mark_best(StudyTable& table, double level) {
+    if (table.test.empty()) return;
+    for (std::size_t column = 0; column < table.lengths.size(); ++column) mark_column(table, column, level);
 }
 
 bool trained_at(const ReportGroup& group, std::int64_t length) {
@@ -100,23 +106,19 @@ StudyTable make_table(const ReportGroup& group, const StudySpec& spec) {
     StudyTable table;
     table.title = group.title;
     table.lengths = group.lengths;
-    std::vector<EvaluatedRun> runs;
+    std::vector<std::int64_t> trained;
     for (const ReportRow& row : group.rows) {
         table.rows.push_back(make_row(row, group.lengths));
-        runs.insert(runs.end(), row.runs.begin(), row.runs.end());
+        trained.push_back(row.runs.front().train_length);
     }
-    if (!runs.empty()) table.protocol_line = runs.front().evaluation.protocol_line;
+    if (!group.rows.empty()) table.protocol_line = group.rows.front().runs.front().evaluation.protocol_line;
     table.cautions = cautions_of(group);
     table.comparisons = compare_rows(group, spec, table.cautions);
     for (const Comparison& comparison : table.comparisons) table.findings.push_back(comparison.sentence);
     table.test = test_words(table.comparisons, spec, has_reference(group, spec));
     mark_best(table, spec.evaluation.level);
+    table.curves = table_curves(table, trained, spec.evaluation);
     add_published(table, group, spec.published);
-    table.curves.protocol = spec.evaluation.protocol;
-    table.curves.protocol_line = table.protocol_line;
-    table.curves.x_label = "Length (tokens)";
-    table.curves.y_label = "Perplexity";
-    table.curves.lines = curve_lines(runs, true);
     return table;
 }
 

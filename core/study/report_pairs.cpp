@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace lw {
 
@@ -17,26 +16,36 @@ std::string seed_words(const Comparison& c) {
     return fmt::format("{} against {} seeds", c.seeds_a, c.seeds_b);
 }
 
-/// "by 4.1 % [3.0, 5.2]": how much lower or higher the perplexity is, with the interval in the same direction.
+bool has_interval(const Comparison& c) { return c.low != c.high; }
+
+/// "4.1 % [3.0, 5.2]": how much lower or higher the perplexity is, with the interval in the same direction; "4.1 % (no interval)" without resamples
+/// or with one unit only.
 std::string amount_words(const Comparison& c) {
     const double sign = c.ratio < 1 ? -1 : 1;
     const auto percent = [&](double ratio) { return 100 * sign * (ratio - 1); };
-    const auto [low, high] = std::minmax(percent(c.low), percent(c.high));
+    if (!has_interval(c)) return fmt::format("{:.1f} % (no interval)", percent(c.ratio));
+    const auto [low, high] = std::minmax({percent(c.low), percent(c.high)});
     return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", percent(c.ratio), low, high);
 }
 
-std::string sentence_of(const Comparison& c, double level) {
+bool can_be_paired(const Comparison& c) { return c.paired_p >= 0; }
+
+/// What the sentence rests on: p, seeds, documents and the effect.
+std::string grounds_of(const Comparison& c, const StudySpec& spec) {
     std::string grounds = c.corrected_p >= 0 ? p_words(c.corrected_p) + ", " + seed_words(c) : seed_words(c) + " (no test over seeds)";
+    if (c.corrected_p >= 0 && spec.test == "paired" && !can_be_paired(c)) grounds += " that cannot be paired, so by Welch's test";
     grounds += ", " + c.units;
     if (c.effect) grounds += fmt::format(", Hedges' g = {:.2f}", *c.effect);
-    const std::string at = with_commas(c.length);
-    if (!is_significant(c, level)) return fmt::format("{} and {} do not differ significantly at {}: {} {} by {}, {}.", c.a, c.b, at, c.a, c.ratio < 1 ? "lower" : "higher", amount_words(c), grounds);
-    return fmt::format("{} is {} than {} at {} by {}, {}.", c.a, c.ratio < 1 ? "lower" : "higher", c.b, at, amount_words(c), grounds);
+    return grounds;
 }
 
-double loss_at(const std::vector<EvaluatedRun>& runs, std::int64_t length) {
-    const auto point = group_point(runs, length);
-    return point ? point->loss.mean : std::numeric_limits<double>::infinity();
+std::string sentence_of(const Comparison& c, const StudySpec& spec) {
+    const std::string at = with_commas(c.length), grounds = grounds_of(c, spec);
+    const std::string difference = fmt::format("{} by {}", c.ratio < 1 ? "lower" : "higher", amount_words(c));
+    if (!was_tested(c)) return fmt::format("{} and {} were not tested at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
+    if (c.ratio == 1 && c.corrected_p < 0 && !has_interval(c)) return fmt::format("{} and {} are equal at {}, {}.", c.a, c.b, at, grounds);
+    if (!is_significant(c, spec.evaluation.level)) return fmt::format("{} and {} do not differ significantly at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
+    return fmt::format("{} is {} than {} at {} by {}, {}.", c.a, c.ratio < 1 ? "lower" : "higher", c.b, at, amount_words(c), grounds);
 }
 
 class Pairing {
@@ -47,8 +56,8 @@ public:
         for (std::size_t n = 0; n < group_.rows.size(); ++n) {
             for (std::size_t m = n + 1; m < group_.rows.size(); ++m) {
                 for (const std::int64_t length : group_.lengths) {
-                    auto first = group_.rows[n].at(length), second = group_.rows[m].at(length);
-                    const bool in_order = loss_at(first, length) <= loss_at(second, length);
+                    const ReportRow &first = group_.rows[n], &second = group_.rows[m];
+                    const bool in_order = first.loss(length) <= second.loss(length);
                     add(in_order ? first : second, in_order ? second : first, length);
                 }
             }
@@ -58,15 +67,27 @@ public:
     void with_reference(const ReportRow& reference) {
         for (const ReportRow& row : group_.rows) {
             if (&row == &reference) continue;
-            for (const std::int64_t length : group_.lengths) add(row.at(length), reference.at(length), length);
+            for (const std::int64_t length : group_.lengths) add(row, reference, length);
         }
+        for (const std::int64_t length : group_.lengths) with_best(reference, length);
     }
 
     std::vector<Comparison> take() { return std::move(comparisons_); }
 
 private:
+    /// Whether a row is worse than the best of its length is not told by how either compares with the reference.
+    void with_best(const ReportRow& reference, std::int64_t length) {
+        const auto lower = [&](const ReportRow& a, const ReportRow& b) { return a.loss(length) < b.loss(length); };
+        const auto best = std::min_element(group_.rows.begin(), group_.rows.end(), lower);
+        if (&*best == &reference) return;
+        for (const ReportRow& row : group_.rows) {
+            if (&row != &*best && &row != &reference) add(*best, row, length);
+        }
+    }
+
     /// Runs that scored other places cannot be paired with the others: said once for each, not for every length.
-    void add(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length) {
+    void add(const ReportRow& row_a, const ReportRow& row_b, std::int64_t length) {
+        const std::vector<EvaluatedRun> a = row_a.at(length), b = row_b.at(length);
         if (a.empty() || b.empty()) return;
         try {
             if (auto comparison = compare_at(a, b, length)) comparisons_.push_back(std::move(*comparison));
@@ -80,12 +101,12 @@ private:
     std::vector<Comparison> comparisons_;
 };
 
-/// The test that was asked for, over all comparisons at once.
+/// The test that was asked for, over all comparisons at once; Welch's where seeds cannot be paired, since a bootstrap would not be corrected.
 void correct(std::vector<Comparison>& comparisons, const std::string& test) {
     std::vector<double> p;
     std::vector<Comparison*> tested;
     for (Comparison& comparison : comparisons) {
-        const double of_test = test == "paired" ? comparison.paired_p : comparison.welch_p;
+        const double of_test = test == "paired" && can_be_paired(comparison) ? comparison.paired_p : comparison.welch_p;
         if (of_test < 0) continue;
         p.push_back(of_test);
         tested.push_back(&comparison);
@@ -100,8 +121,6 @@ const ReportRow* reference_row(const ReportGroup& group, const std::string& name
     const auto found = std::find_if(group.rows.begin(), group.rows.end(), called);
     return found == group.rows.end() ? nullptr : &*found;
 }
-
-bool can_be_paired(const Comparison& c) { return c.paired_p >= 0; }
 
 }  // namespace
 
@@ -118,19 +137,21 @@ bool has_reference(const ReportGroup& group, const StudySpec& spec) { return ref
 
 std::string test_words(const std::vector<Comparison>& comparisons, const StudySpec& spec, bool with_reference) {
     const auto over_seeds = [](const Comparison& c) { return c.corrected_p >= 0; };
-    const auto over_documents = [&](const Comparison& c) { return !over_seeds(c) && c.low != c.high; };
+    const auto over_documents = [&](const Comparison& c) { return !over_seeds(c) && was_tested(c); };
     const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), over_seeds), documents = std::any_of(comparisons.begin(), comparisons.end(), over_documents);
     if (!seeds) return documents ? "bootstrap over documents, not corrected for the number of comparisons" : "";
     std::string words = test_name(spec.test);
     const bool unpaired = std::any_of(comparisons.begin(), comparisons.end(), [&](const Comparison& c) { return over_seeds(c) && !can_be_paired(c); });
-    if (spec.test == "paired" && unpaired) words += ", Welch's where the seeds are not the same,";
+    if (spec.test == "paired" && unpaired) words += ", Welch's where seeds cannot be paired,";
     words += " with " + correction_words(with_reference ? spec.reference : "");
     return documents ? words + "; bootstrap over documents, not corrected, where there is no test over seeds" : words;
 }
 
+bool was_tested(const Comparison& c) { return c.corrected_p >= 0 || has_interval(c) || c.ratio == 1; }
+
 bool is_significant(const Comparison& c, double level) {
     if (c.corrected_p >= 0) return c.corrected_p < 1 - level;
-    return c.low != c.high && (c.low > 1 || c.high < 1);
+    return has_interval(c) && (c.low > 1 || c.high < 1);
 }
 
 std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions) {
@@ -140,7 +161,7 @@ std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& 
     else pairing.all_pairs();
     std::vector<Comparison> comparisons = pairing.take();
     correct(comparisons, spec.test);
-    for (Comparison& comparison : comparisons) comparison.sentence = sentence_of(comparison, spec.evaluation.level);
+    for (Comparison& comparison : comparisons) comparison.sentence = sentence_of(comparison, spec);
     return comparisons;
 }
 

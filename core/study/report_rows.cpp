@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 namespace lw {
@@ -64,6 +66,19 @@ std::vector<EvaluatedRun> ReportRow::at(std::int64_t length) const {
         if (std::any_of(points.begin(), points.end(), [&](const LengthPoint& point) { return point.length == length; })) there.push_back(run);
     }
     return there;
+}
+
+double ReportRow::loss(std::int64_t length) const {
+    std::map<std::uint64_t, double> by_seed;  // of one seed the first counts, as in comparisons
+    for (const EvaluatedRun& run : runs) {
+        for (const LengthPoint& point : run.evaluation.points) {
+            if (point.length == length) by_seed.emplace(run.seed, point.loss);
+        }
+    }
+    if (by_seed.empty()) return std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (const auto& [seed, loss] : by_seed) sum += loss;
+    return sum / static_cast<double>(by_seed.size());
 }
 
 std::vector<ReportGroup> report_groups(const std::vector<StudyCell>& cells) {

@@ -1,6 +1,7 @@
 /// run_study(): the queue. Everything it knows is read again after each step of work, so that a killed program loses nothing and changes
 /// made meanwhile (a priority, a deleted run) count at once.
 #include "core/lab/guard.h"
+#include "core/storage/atomic_file.h"
 #include "core/study/cell_work.h"
 #include "core/study/cells.h"
 #include "core/study/survey.h"
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace lw {
 
@@ -42,7 +45,19 @@ public:
 private:
     void refresh() {
         status_ = survey_folder(workspace_, folder_);
+        forget_failed();
         if (hooks_.on_status) hooks_.on_status(status_);
+    }
+
+    /// A cell that failed is worked on only when a person says so, and then in whatever state it was tried before; the same where that was
+    /// said already.
+    void forget_failed() {
+        const StudyState state = folder_.read_state();
+        for (const StudyCell& cell : status_.cells) {
+            const auto noted = state.cells.find(cell.id);
+            const bool again = noted != state.cells.end() && noted->second.retry;
+            if (again || cell.state == "failed" || cell.state == "diverged") std::erase_if(tried_, [&](const auto& tried) { return tried.first == cell.id; });
+        }
     }
 
     void refuse_problems() const {
@@ -55,20 +70,22 @@ private:
         if (stop_.stop_requested()) return nullptr;
         const StudyCell* chosen = nullptr;
         for (const StudyCell& cell : status_.cells) {
-            if (!has_work(cell) || tried_.contains(cell.id + cell.state)) continue;
+            if (!has_work(cell) || tried_.contains({cell.id, cell.state})) continue;
             if (chosen == nullptr || cell.priority > chosen->priority) chosen = &cell;
         }
         return chosen;
     }
 
     void work(const StudyCell& cell) {
-        tried_.insert(cell.id + cell.state);
+        tried_.insert({cell.id, cell.state});
+        const std::int64_t full_before = full_disk_failures();
         begin(cell);
         const auto done = guarded<Nothing>([&] {
             work_on(cell, workspace_, base_of(cell), context_for(cell), hooks_);
             return Nothing{};
         });
         if (done.ok() || done.error().kind == ErrorKind::cancelled) return;
+        if (done.error().kind == ErrorKind::io && full_disk_failures() > full_before) stop_for_space(cell, done.error());
         note_failure(cell, done.error());
     }
 
@@ -82,15 +99,16 @@ private:
         });
     }
 
+    /// A full disk fails every cell in turn: it is for a person, and the cell then goes on by itself.
+    [[noreturn]] void stop_for_space(const StudyCell& cell, const Error& error) const {
+        (void)guarded<Nothing>([&] {
+            folder_.change_state([&](StudyState& state) { state.cells[cell.id].retry = true; });
+            return Nothing{};
+        });
+        throw Failure(ErrorKind::io, fmt::format("The study stopped at {}: {} Run it again when that is mended; it goes on from there.", cell_line(cell), error.message));
+    }
+
     void note_failure(const StudyCell& cell, const Error& error) const {
-        // A full disk fails every cell in turn: it is for a person, and the cell then goes on by itself.
-        if (error.kind == ErrorKind::io) {
-            (void)guarded<Nothing>([&] {
-                folder_.change_state([&](StudyState& state) { state.cells[cell.id].retry = true; });
-                return Nothing{};
-            });
-            throw Failure(ErrorKind::io, fmt::format("The study stopped at {}: {} Run it again when that is mended; it goes on from there.", cell_line(cell), error.message));
-        }
         if (error.kind == ErrorKind::unavailable) return;  // another program trains that run
         folder_.change_state([&](StudyState& state) { state.cells[cell.id].failure = error.message; });
     }
@@ -131,7 +149,7 @@ private:
     std::stop_source stop_;
     std::stop_callback<std::function<void()>> on_stop_;
     StudyStatus status_;
-    std::set<std::string> tried_;
+    std::set<std::pair<std::string, std::string>> tried_;  ///< id and state
     Clock::time_point looked_{};
 };
 

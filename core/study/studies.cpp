@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace lw {
 
@@ -18,8 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kListed = 8;  // of the cells that an id may mean
 
-/// By its id or a beginning of it that no other cell has.
+/// By its id, or a beginning or end of it that no other cell has. A whole id counts before any part: that of a plug-in ends with its base's.
 std::string cell_id(const StudyStatus& status, const std::string& asked) {
+    const auto whole = [&](const StudyCell& cell) { return cell.id == asked; };
+    if (std::any_of(status.cells.begin(), status.cells.end(), whole)) return asked;
     std::vector<std::string> found, lines;
     for (const StudyCell& cell : status.cells) {
         if (!cell.id.starts_with(asked) && !cell.id.ends_with(asked)) continue;
@@ -41,25 +45,44 @@ Status change_cell(const fs::path& workspace, const std::string& id, const std::
     });
 }
 
+/// The name of the study in the folder; nothing where there is none, or where its file cannot be read and may as well be replaced.
+std::optional<std::string> name_in(const StudyFolder& folder) {
+    std::error_code absent;
+    if (!fs::exists(folder.spec_file(), absent)) return std::nullopt;
+    const auto root = nlohmann::json::parse(read_file(folder.spec_file()), nullptr, false);
+    if (!root.is_object() || !root.contains("name") || !root["name"].is_string()) return std::nullopt;
+    return root["name"].get<std::string>();
+}
+
+/// Names that differ in their signs only have one folder, and what a program works on stays as it is.
+std::string store(const fs::path& workspace, const std::string& name, const std::string& text) {
+    const StudyFolder folder(workspace, study_id(name));
+    std::string id = folder.path().filename().string();
+    const auto before = name_in(folder);
+    if (before && *before != name) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("The workspace has the study \"{}\" already, and \"{}\" would be kept in the same folder, studies/{}. Give it another name.",
+                                                               *before, name, id));
+    }
+    if (before && read_file(folder.spec_file()) == text) return id;
+    make_folder(folder.path());
+    const auto alone = folder.lock();
+    write_file(folder.spec_file(), text);
+    return id;
+}
+
 }  // namespace
 
 Result<std::string> add_study(const fs::path& workspace, const StudySpec& spec) {
     return guarded<std::string>([&] {
         const StudySpec checked = checked_study(spec);
-        const StudyFolder folder(workspace, study_id(checked.name));
-        make_folder(folder.path());
-        write_file(folder.spec_file(), study_json(checked));
-        return folder.path().filename().string();
+        return store(workspace, checked.name, study_json(checked));
     });
 }
 
 Result<std::string> add_study_file(const fs::path& workspace, const fs::path& file) {
     return guarded<std::string>([&] {
         const std::string text = read_file(file);
-        const StudyFolder folder(workspace, study_id(study_from_json(text, file.string(), workspace).name));
-        make_folder(folder.path());
-        write_file(folder.spec_file(), text);
-        return folder.path().filename().string();
+        return store(workspace, study_from_json(text, file.string(), workspace).name, text);
     });
 }
 

@@ -6,8 +6,10 @@
 #include "core/study/study_json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 namespace lw {
 
@@ -21,6 +23,29 @@ void note_seeds(StudyStatus& status) {
                                       : "Two seeds: a test over seeds is possible and very weak; three or more are usual.");
 }
 
+/// What the run was measured by, as the study's file would say it.
+std::string measured_by(const StudyCell& cell) {
+    const auto evaluations = read_evaluations(cell.folder);
+    std::vector<std::string> plans;
+    if (!evaluations.ok()) return "";
+    for (const Evaluation& evaluation : evaluations.value()) {
+        const EvaluationSpec& spec = evaluation.protocol;
+        plans.push_back(fmt::format("{{\"protocol\": \"{}\", \"lengths\": [{}], \"scored\": {}, \"documents\": {}, \"bootstrap\": {}}}", spec.protocol, fmt::join(spec.lengths, ", "), spec.scored,
+                                    spec.documents, spec.bootstrap));
+    }
+    return fmt::format("{}", fmt::join(plans, " or "));
+}
+
+/// The evaluation of a run that comes with the program is its own, and cannot be written anew: better said before hours of work than after.
+void check_demos(StudyStatus& status) {
+    std::set<std::string> said;
+    for (const StudyCell& cell : status.cells) {
+        if (cell.state != "trained" || !cell.run.starts_with("demo:") || !said.insert(cell.run).second) continue;
+        status.problems.push_back(fmt::format("{} comes with the program and keeps the evaluation it has, which is not the one of this study. Give the study the \"evaluation\" {}, "
+                                              "or copy the run into the workspace: lengthwise-cli runs pack {} FOLDER, and name the copy.", cell.run, measured_by(cell), cell.run));
+    }
+}
+
 }  // namespace
 
 StudyStatus survey(const std::filesystem::path& workspace, const StudySpec& spec, const StudyState& state) {
@@ -32,6 +57,7 @@ StudyStatus survey(const std::filesystem::path& workspace, const StudySpec& spec
     status.notes = std::move(built.notes);
     find_runs(status.cells, state, workspace, status.notes);
     check_texts(spec, status);
+    check_demos(status);
     note_seeds(status);
     if (status.cells.empty() && status.problems.empty()) status.problems.emplace_back("The study has no cells.");
     return status;

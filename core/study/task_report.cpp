@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace lw {
@@ -19,7 +20,7 @@ struct Measured {
     std::string title;
     std::vector<std::string> runs;
     std::map<std::int64_t, std::vector<double>> accuracy;  ///< by length, one for each seed
-    std::int64_t examples = 0;
+    std::int64_t examples = 0, train_length = 0;
 };
 
 struct Setting {
@@ -47,6 +48,7 @@ std::vector<Setting> settings_of(const StudyStatus& status) {
         if (!measured) continue;
         Measured& row = titled(setting.rows, cell.scheme);
         row.runs.push_back(cell.run);
+        row.train_length = cell.recipe.training.length;
         for (const TaskPoint& point : measured->points) {
             row.accuracy[point.length].push_back(point.token_accuracy);
             row.examples = point.examples;
@@ -70,62 +72,118 @@ StudyValue value_of(std::int64_t length, const Measured& row, const std::vector<
 struct Pair {
     const Measured *high, *low;
     std::size_t column;
-    double difference, p;
+    double difference, p;  ///< p -1 = no test
+    std::int64_t seeds_high, seeds_low;
+    [[nodiscard]] bool several_seeds() const { return std::min(seeds_high, seeds_low) > 1; }
+    [[nodiscard]] bool significant(double level) const { return p >= 0 && p < 1 - level; }
 };
 
-std::vector<Pair> pairs_of(const Setting& setting, const std::vector<std::int64_t>& lengths, double level) {
-    std::vector<Pair> pairs;
-    for (std::size_t n = 0; n < setting.rows.size(); ++n) {
-        for (std::size_t m = n + 1; m < setting.rows.size(); ++m) {
-            for (std::size_t column = 0; column < lengths.size(); ++column) {
-                const auto a = setting.rows[n].accuracy.find(lengths[column]), b = setting.rows[m].accuracy.find(lengths[column]);
-                if (a == setting.rows[n].accuracy.end() || b == setting.rows[m].accuracy.end()) continue;
-                const double difference = summarise(a->second).mean - summarise(b->second).mean;
-                const auto test = welch_test(a->second, b->second, level);
-                pairs.push_back({difference >= 0 ? &setting.rows[n] : &setting.rows[m], difference >= 0 ? &setting.rows[m] : &setting.rows[n], column, std::abs(difference), test ? test->p : -1});
+/// Nothing where one of the two has not the length.
+std::optional<MeanSummary> mean_at(const Measured& row, std::int64_t length) {
+    const auto found = row.accuracy.find(length);
+    return found == row.accuracy.end() ? std::nullopt : std::optional(summarise(found->second));
+}
+
+class TaskPairs {
+public:
+    TaskPairs(const Setting& setting, const std::vector<std::int64_t>& lengths, double level) : setting_(setting), lengths_(lengths), level_(level) {}
+
+    std::vector<Pair> all() {
+        for (std::size_t n = 0; n < setting_.rows.size(); ++n) {
+            for (std::size_t m = n + 1; m < setting_.rows.size(); ++m) {
+                for (std::size_t column = 0; column < lengths_.size(); ++column) add(setting_.rows[n], setting_.rows[m], column);
             }
         }
+        return corrected();
     }
-    std::vector<double> p;
-    for (const Pair& pair : pairs) {
-        if (pair.p >= 0) p.push_back(pair.p);
+
+    /// With the reference, and with the best of each length, which the marks rest on.
+    std::vector<Pair> with(const Measured& reference) {
+        for (const Measured& row : setting_.rows) {
+            for (std::size_t column = 0; column < lengths_.size() && &row != &reference; ++column) add(row, reference, column);
+        }
+        for (std::size_t column = 0; column < lengths_.size(); ++column) {
+            const Measured* best = best_at(lengths_[column]);
+            for (const Measured& row : setting_.rows) {
+                if (best != nullptr && best != &reference && &row != best && &row != &reference) add(*best, row, column);
+            }
+        }
+        return corrected();
     }
-    const std::vector<double> corrected = holm_correction(p);
-    std::size_t next = 0;
-    for (Pair& pair : pairs) {
-        if (pair.p >= 0) pair.p = corrected[next++];
+
+private:
+    [[nodiscard]] const Measured* best_at(std::int64_t length) const {
+        const Measured* best = nullptr;
+        double highest = -1;
+        for (const Measured& row : setting_.rows) {
+            const auto mean = mean_at(row, length);
+            if (!mean || mean->mean <= highest) continue;
+            best = &row;
+            highest = mean->mean;
+        }
+        return best;
     }
-    return pairs;
-}
+
+    void add(const Measured& a, const Measured& b, std::size_t column) {
+        const auto mean_a = mean_at(a, lengths_[column]), mean_b = mean_at(b, lengths_[column]);
+        if (!mean_a || !mean_b) return;
+        const auto test = welch_test(a.accuracy.at(lengths_[column]), b.accuracy.at(lengths_[column]), level_);
+        const double p = test ? test->p : -1;
+        if (mean_a->mean >= mean_b->mean) pairs_.push_back({&a, &b, column, mean_a->mean - mean_b->mean, p, mean_a->n, mean_b->n});
+        else pairs_.push_back({&b, &a, column, mean_b->mean - mean_a->mean, p, mean_b->n, mean_a->n});
+    }
+
+    std::vector<Pair> corrected() {
+        std::vector<double> p;
+        for (const Pair& pair : pairs_) {
+            if (pair.p >= 0) p.push_back(pair.p);
+        }
+        const std::vector<double> by_holm = holm_correction(p);
+        std::size_t next = 0;
+        for (Pair& pair : pairs_) {
+            if (pair.p >= 0) pair.p = by_holm[next++];
+        }
+        return std::move(pairs_);
+    }
+
+    const Setting& setting_;
+    const std::vector<std::int64_t>& lengths_;
+    double level_;
+    std::vector<Pair> pairs_;
+};
 
 std::string finding(const Pair& pair, std::int64_t length, double level) {
-    const std::string grounds = pair.p < 0 ? "no test over seeds" : fmt::format("p = {:.3f}", pair.p);
-    const std::string at = with_commas(length);
-    if (pair.p >= 0 && pair.p < 1 - level) return fmt::format("{} is more accurate than {} at {} by {:.1f} points, {}.", pair.high->title, pair.low->title, at, 100 * pair.difference, grounds);
-    return fmt::format("{} and {} do not differ significantly at {}: {:.1f} points, {}.", pair.high->title, pair.low->title, at, 100 * pair.difference, grounds);
+    const std::string &high = pair.high->title, &low = pair.low->title, at = with_commas(length);
+    const std::string seeds = pair.seeds_high == pair.seeds_low ? counted(pair.seeds_high, "seed") : fmt::format("{} against {} seeds", pair.seeds_high, pair.seeds_low);
+    const std::string points = fmt::format("{:.1f} points", 100 * pair.difference);
+    if (pair.significant(level)) return fmt::format("{} is more accurate than {} at {} by {}, {}, {}.", high, low, at, points, p_words(pair.p), seeds);
+    if (pair.p >= 0) return fmt::format("{} and {} do not differ significantly at {}: {}, {}, {}.", high, low, at, points, p_words(pair.p), seeds);
+    const std::string why = pair.several_seeds() ? "no test, as no seed differs from another" : "no test over seeds";
+    if (pair.difference == 0) return fmt::format("{} and {} are equally accurate at {}, {} ({}).", high, low, at, seeds, why);
+    return fmt::format("{} and {} were not tested at {}: {} higher by {}, {} ({}).", high, low, at, high, points, seeds, why);
 }
 
-void mark_best(StudyTable& table, const std::vector<Pair>& pairs, double level) {
-    for (std::size_t column = 0; column < table.lengths.size() && table.rows.size() > 1; ++column) {
-        StudyRow* best = nullptr;
-        for (StudyRow& row : table.rows) {
-            if (row.values[column] && (best == nullptr || row.values[column]->value > best->values[column]->value)) best = &row;
-        }
-        if (best == nullptr) continue;
-        best->values[column]->best = true;
-        for (const Pair& pair : pairs) {
-            if (pair.column != column || pair.high->title != best->title || (pair.p >= 0 && pair.p < 1 - level)) continue;
-            for (StudyRow& row : table.rows) {
-                if (row.title == pair.low->title && row.values[column] && pair.p >= 0) row.values[column]->near_best = true;
-            }
-        }
+/// Marks the best of a length, all of them where several are, and those that are not shown to be worse. Where a side has one seed nothing is
+/// marked: what has no mark would look worse.
+void mark_column(StudyTable& table, std::size_t column, const std::vector<Pair>& pairs, double level) {
+    double highest = -1;
+    for (const StudyRow& row : table.rows) {
+        if (row.values[column]) highest = std::max(highest, row.values[column]->value);
+    }
+    std::vector<std::string> near;
+    for (const Pair& pair : pairs) {
+        if (pair.column != column || mean_at(*pair.high, table.lengths[column])->mean != highest) continue;
+        if (!pair.several_seeds()) return;
+        if (!pair.significant(level)) near.push_back(pair.low->title);
+    }
+    for (StudyRow& row : table.rows) {
+        if (!row.values[column]) continue;
+        row.values[column]->best = row.values[column]->value == highest;
+        row.values[column]->near_best = !row.values[column]->best && std::find(near.begin(), near.end(), row.title) != near.end();
     }
 }
 
-StudyTable make_table(const Setting& setting, double level) {
-    StudyTable table;
-    table.title = setting.title;
-    table.measure = "accuracy";
+void fill_rows(StudyTable& table, const Setting& setting, double level) {
     std::set<std::int64_t> lengths;
     for (const Measured& row : setting.rows) {
         for (const auto& [length, values] : row.accuracy) lengths.insert(length);
@@ -139,14 +197,36 @@ StudyTable make_table(const Setting& setting, double level) {
         }
         table.rows.push_back(std::move(made));
     }
-    const auto pairs = pairs_of(setting, table.lengths, level);
-    // Accuracies have Welch's test, whatever was asked for the losses of texts.
-    if (std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.p >= 0; })) table.test = test_name("welch") + " with " + correction_words("");
+}
+
+void compare(StudyTable& table, const Setting& setting, const StudySpec& spec) {
+    const double level = spec.evaluation.level;
+    const auto reference = std::find_if(setting.rows.begin(), setting.rows.end(), [&](const Measured& row) { return row.title == spec.reference; });
+    const bool has_reference = reference != setting.rows.end();
+    TaskPairs compared(setting, table.lengths, level);
+    const std::vector<Pair> pairs = has_reference ? compared.with(*reference) : compared.all();
     for (const Pair& pair : pairs) table.findings.push_back(finding(pair, table.lengths[pair.column], level));
-    mark_best(table, pairs, level);
-    for (const StudyCell* cell : setting.cells) {
-        if (cell->state != "finished") table.cautions.push_back(fmt::format("{} is left out: {}{}", cell_line(*cell), cell->state, cell->message.empty() ? "." : ": " + cell->message));
+    if (std::none_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.several_seeds(); })) return;
+    // Accuracies have Welch's test, whatever was asked for the losses of texts.
+    table.test = test_name("welch") + " with " + correction_words(has_reference ? spec.reference : "");
+    for (std::size_t column = 0; column < table.lengths.size(); ++column) mark_column(table, column, pairs, level);
+}
+
+StudyTable make_table(const Setting& setting, const StudySpec& spec) {
+    StudyTable table;
+    table.title = setting.title;
+    table.measure = "accuracy";
+    fill_rows(table, setting, spec.evaluation.level);
+    compare(table, setting, spec);
+    std::vector<std::int64_t> trained;
+    std::set<std::size_t> seeds;
+    for (const Measured& row : setting.rows) {
+        trained.push_back(row.train_length);
+        seeds.insert(row.runs.size());
     }
+    table.curves = table_curves(table, trained, spec.evaluation);
+    note_states(setting.cells, table.cautions);
+    note_seeds(seeds, "there is no test over seeds and no interval.", table.cautions);
     return table;
 }
 
@@ -154,7 +234,7 @@ StudyTable make_table(const Setting& setting, double level) {
 
 std::vector<StudyTable> task_tables(const StudyStatus& status) {
     std::vector<StudyTable> tables;
-    for (const Setting& setting : settings_of(status)) tables.push_back(make_table(setting, status.spec.evaluation.level));
+    for (const Setting& setting : settings_of(status)) tables.push_back(make_table(setting, status.spec));
     return tables;
 }
 

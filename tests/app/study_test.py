@@ -33,7 +33,8 @@ class Studies(CliTest):
         self.assertEqual(len(planned["cells"]), 8)
         self.assertGreater(planned["estimate"]["bytes"], 0)
         self.assertEqual({cell["state"] for cell in planned["cells"]}, {"waiting"})
-        out = self.good("study", "run", "small-study", "--quiet").out
+        self.assertFalse((self.workspace / "studies").exists())  # only looked at
+        out = self.good("study", "run", file, "--quiet").out
         self.assertIn("8 cells: 8 finished", out)
         status = self.good("study", "status", "small-study", "--json").json
         self.assertEqual({cell["state"] for cell in status["cells"]}, {"finished"})
@@ -58,6 +59,18 @@ class Studies(CliTest):
         self.good("study", "add", file)
         self.assertEqual((self.workspace / "studies" / "kept" / "study.json").read_text(encoding="utf-8"), file.read_text(encoding="utf-8"))
         self.assertIn("kept", self.good("study", "status").out)
+
+    def test_a_study_that_is_replaced_is_said_and_one_of_another_name_is_refused(self):
+        self.assertNotIn("replaced", self.good("study", "add", write_study(self, "Study 1")).out)
+        self.assertNotIn("replaced", self.good("study", "add", write_study(self, "Study 1")).out)
+        self.assertIn("The study study-1 was another one before and is replaced", self.good("study", "add", write_study(self, "Study 1", seeds=[3])).out)
+        refused = self.cli("study", "add", write_study(self, "Study-1"))
+        self.assertEqual(refused.code, 2)
+        self.assertIn('"Study 1"', refused.err)
+
+    def test_one_cell_is_counted_as_one(self):
+        out = self.good("study", "add", write_study(self, "Single", schemes=["alibi"], seeds=[1], lengths=[16])).out
+        self.assertIn("1 cell: 1 waiting", out)
 
     def test_a_misspelt_key_is_refused_with_the_right_one(self):
         refused = self.cli("study", "add", write_study(self, "Misspelt", seds=[1]))

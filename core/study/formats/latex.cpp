@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 namespace lw {
@@ -35,9 +36,15 @@ std::string cell(const StudyTable& table, const StudyValue& value, bool publishe
     return deviation.empty() || published ? text : text + " {\\scriptsize $\\pm$ " + escaped(deviation) + "}";
 }
 
+/// A line break in a name would end the comment.
+std::string comment(std::string sentence) {
+    std::replace_if(sentence.begin(), sentence.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return "% " + sentence + "\n";
+}
+
 std::string comments(const std::vector<std::string>& sentences) {
     std::string out;
-    for (const std::string& sentence : sentences) out += "% " + sentence + "\n";
+    for (const std::string& sentence : sentences) out += comment(sentence);
     return out;
 }
 
@@ -64,7 +71,7 @@ std::string write_table(const StudyReport& report, const StudyTable& table) {
 }
 
 std::string write(const StudyReport& report) {
-    std::string out = fmt::format("% {}: {} of {} finished. Needs \\usepackage{{booktabs}}.\n", report.name, report.finished, counted(report.cells, "cell")) + comments(report.cautions);
+    std::string out = comment(fmt::format("{}: {} of {} finished. Needs \\usepackage{{booktabs}}.", report.name, report.finished, counted(report.cells, "cell"))) + comments(report.cautions);
     for (const StudyTable& table : report.tables) out += write_table(report, table);
     return out;
 }

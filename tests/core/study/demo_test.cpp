@@ -40,3 +40,21 @@ TEST_CASE("a text that only finished runs have read may be gone", "[study]") {
     spec.seeds = {1};  // all of them are there
     CHECK(preview_study(lab.workspace, spec).value().problems.empty());
 }
+
+TEST_CASE("a demo run that would have to be measured anew is a problem that says its evaluation, before anything starts", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = demo_study();
+    spec.schemes.clear();
+    spec.evaluation = {};
+    spec.continuation = {{"demo:rope-l128-s1"}, {{"as it is", {}}}, {512}, {0}, spec.sizes[0].training};
+    const auto says = [&] {
+        const StudyStatus status = preview_study(lab.workspace, spec).value();
+        return std::any_of(status.problems.begin(), status.problems.end(), [](const std::string& problem) { return problem.find("keeps the evaluation it has") != std::string::npos; });
+    };
+    CHECK(says());
+    spec.evaluation.lengths = {128, 256, 512, 1024, 2048, 4096, 8192};
+    spec.evaluation.scored = 64;
+    spec.evaluation.documents = 16;
+    CHECK_FALSE(says());
+    CHECK(preview_study(lab.workspace, spec).value().cells.at(0).state == "finished");
+}

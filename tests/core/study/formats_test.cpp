@@ -86,6 +86,14 @@ TEST_CASE("LaTeX uses booktabs and escapes what LaTeX would take for commands", 
     CHECK_THAT(text, Catch::Contains("\\midrule\nKerple, published"));
 }
 
+TEST_CASE("a line break in a name does not leave a LaTeX comment", "[study][report]") {
+    StudyReport report = made_report();
+    report.name = "My\nstudy";
+    report.tables[0].findings = {"A\nB is lower."};
+    const std::string text = report_text(report, "latex").value();
+    CHECK_THAT(text, Catch::StartsWith("% My study: 5 of 6 cells finished.") && Catch::Contains("% A B is lower.\n"));
+}
+
 TEST_CASE("CSV has one line for each value and for each difference", "[study][report]") {
     CHECK(lines_of(written("csv")) == 1 + 4);
     CHECK_THAT(written("csv"), Catch::Contains("\"L = 128, en_prose\",perplexity,Kerple,0,128,8.314,7.314"));

@@ -87,8 +87,26 @@ TEST_CASE("p values are Welch's with Holm's correction over all pairs and length
 
 TEST_CASE("a reference is what every other row is compared with", "[study][report]") {
     const auto comparisons = compared(group_of({row_with("A", {0.00, 0.02}), row_with("B", {0.10, 0.11}), row_with("C", {-0.2, -0.3})}), "B");
-    REQUIRE(comparisons.size() == 4);
-    for (const Comparison& c : comparisons) CHECK(c.b == "B");
+    REQUIRE(comparisons.size() == 6);
+    for (std::size_t n = 0; n < 4; ++n) CHECK(comparisons[n].b == "B");
+    for (std::size_t n = 4; n < 6; ++n) CHECK(comparisons[n].a + comparisons[n].b == "CA");  // the best, for the marks
+    std::vector<double> plain, corrected;
+    for (const Comparison& c : comparisons) {
+        plain.push_back(c.welch_p);
+        corrected.push_back(c.corrected_p);
+    }
+    CHECK(corrected == holm_correction(plain));
+}
+
+TEST_CASE("seeds that cannot be paired have Welch's test, corrected like the others, and the sentence says so", "[study][report]") {
+    const auto comparisons = compared(group_of({row_with("A", {0.00, 0.02, 0.01}), row_with("B", {0.10, 0.11})}), "", "paired");
+    REQUIRE(comparisons.size() == 2);
+    CHECK(comparisons[0].paired_p == -1);
+    CHECK(comparisons[0].corrected_p == Approx(std::min(1.0, 2 * comparisons[0].welch_p)));
+    CHECK_THAT(comparisons[0].sentence, Catch::Contains("3 against 2 seeds that cannot be paired, so by Welch's test"));
+    StudySpec spec;
+    spec.test = "paired";
+    CHECK_THAT(test_words(comparisons, spec, false), Catch::StartsWith("paired t test, seed by seed, Welch's where seeds cannot be paired, with Holm's correction over all pairs"));
 }
 
 TEST_CASE("with one seed there is no test over seeds and the sentence says so", "[study][report]") {
@@ -168,6 +186,10 @@ TEST_CASE("a length at which the loss is no number is left out for that run alon
     CHECK(said(table.cautions, "ALiBi, L = 32, corpus, seed 1: the loss is not a finite number at 64"));
     CHECK(table.rows[0].values[0]->seeds == 2);
     CHECK(table.rows[0].values[1]->seeds == 1);
+    const CurveLine& line = table.curves.lines.at(0);
+    CHECK(line.length == std::vector<double>{32, 64});  // the other seed's value stays, as in the table
+    CHECK(line.value[1] == table.rows[0].values[1]->value);
+    CHECK(line.low[0] == table.rows[0].values[0]->low);
 }
 
 TEST_CASE("published values stand below, marked, for the table's schemes and lengths only", "[study][report]") {
