@@ -3,6 +3,7 @@
 #include "ui/pages/studies_results.h"
 #include "ui/pages/studies_table.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -42,6 +43,26 @@ StudyReport accuracies() {
 }
 
 }  // namespace
+
+TEST_CASE("a scheme's curve has the colour of its runs, and the others those that are free", "[ui][studies]") {
+    StudyReport report = accuracies();
+    StudyTable& table = report.tables.front();
+    table.rows[1].runs = {"absent", "demo:rope-l128-s1"};
+    for (const StudyRow& row : table.rows) {
+        CurveLine line;
+        line.title = row.title;
+        line.length = {40};
+        line.value = line.low = line.high = {0.9};
+        line.tokens = {100};
+        table.curves.lines.push_back(line);
+    }
+    const CurveContent content = studyCurves(table, report, {{"demo:rope-l128-s1", 5}});
+    REQUIRE(content.series.size() == 2);
+    CHECK(content.series[1].style == 5);
+    CHECK(content.series[0].style == theme::runStyle(0));
+    const CurveContent taken = studyCurves(table, report, {{"demo:rope-l128-s1", theme::runStyle(0)}});
+    CHECK(taken.series[0].style == theme::runStyle(1));
+}
 
 TEST_CASE("a study that runs finishes its cells and fills curves, table and report", "[ui][studies]") {
     ShownStudies shown(ComputeThread::Mode::thread);

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace lw::ui {
@@ -38,12 +39,26 @@ QLabel* note(const char* name) {
     return label;
 }
 
-/// Styles by title, counted over all tables.
-std::map<std::string, int> styleOfTitles(const lw::StudyReport& report) {
+/// Styles by title over all tables: that of the row's first run which the list of runs has, else the next one that is free.
+std::map<std::string, int> styleOfTitles(const lw::StudyReport& report, const RunStyles& runs) {
     std::map<std::string, int> styles;
-    for (const lw::StudyTable& table : report.tables)
-        for (const lw::CurveLine& line : table.curves.lines)
-            if (line.band != "chance" && !styles.contains(line.title)) styles.emplace(line.title, theme::runStyle(static_cast<int>(styles.size())));
+    std::set<int> taken;
+    for (const lw::StudyTable& table : report.tables) {
+        for (const lw::StudyRow& row : table.rows) {
+            const auto listed = std::find_if(row.runs.begin(), row.runs.end(), [&](const std::string& run) { return runs.contains(run); });
+            if (row.published || listed == row.runs.end() || styles.contains(row.title) || !taken.insert(runs.at(*listed)).second) continue;
+            styles.emplace(row.title, runs.at(*listed));
+        }
+    }
+    int next = 0;
+    for (const lw::StudyTable& table : report.tables) {
+        for (const lw::CurveLine& line : table.curves.lines) {
+            if (line.band == "chance" || styles.contains(line.title)) continue;
+            while (taken.contains(theme::runStyle(next))) ++next;
+            taken.insert(theme::runStyle(next));
+            styles.emplace(line.title, theme::runStyle(next));
+        }
+    }
     return styles;
 }
 
@@ -65,8 +80,8 @@ QString list(const QString& heading, const std::vector<std::string>& sentences) 
 
 }  // namespace
 
-CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report) {
-    const std::map<std::string, int> known = styleOfTitles(report);
+CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report, const RunStyles& runs) {
+    const std::map<std::string, int> known = styleOfTitles(report, runs);
     std::vector<int> styles;
     for (const lw::CurveLine& line : table.curves.lines) styles.push_back(line.band == "chance" ? 0 : known.at(line.title));
     CurveContent content = curveContent(table.curves, styles);
@@ -83,6 +98,16 @@ CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& rep
         if (told) series.filled = std::move(filled);
     }
     return content;
+}
+
+RunStyles runStyles(const Session& session) {
+    RunStyles styles;
+    for (const RunEntry& run : session.runs())
+        if (!run.info.demo) styles.emplace(run.info.id, run.style);
+    // Evaluations name a run that comes with the program by its id alone.
+    for (const RunEntry& run : session.runs())
+        if (run.info.demo) styles.emplace("demo:" + run.info.id, run.style), styles.emplace(run.info.id, run.style);
+    return styles;
 }
 
 QString markerNote(const lw::StudyTable& table) {
@@ -227,7 +252,7 @@ void StudyResults::draw() {
     const lw::StudyTable* shown = table();
     if (shown == nullptr) return;
     m_plot->setLogY(shown->measure != "accuracy");
-    m_plot->setContent(studyCurves(*shown, m_report));
+    m_plot->setContent(studyCurves(*shown, m_report, runStyles(*m_session)));
     m_curveNote->setText(QStringList{markerNote(*shown), QString::fromStdString(shown->protocol_line)}.join(QLatin1Char('\n')).trimmed());
     m_model->setTable(*shown);
     m_table->resizeColumnsToContents();

@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <map>
+#include <string>
+
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -20,9 +23,12 @@ class EmptyState;
 class Session;
 class StudyTableModel;
 
+/// Style of runs by the name that a report gives them.
+using RunStyles = std::map<std::string, int>;
+[[nodiscard]] RunStyles runStyles(const Session& session);
 /// The table's lines; filled markers stand where a scheme is best at its length or not significantly worse. A scheme has the same colour
-/// in all tables of the report.
-[[nodiscard]] CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report);
+/// in all tables of the report: that of its runs in the list of runs.
+[[nodiscard]] CurveContent studyCurves(const lw::StudyTable& table, const lw::StudyReport& report, const RunStyles& runs);
 /// What its markers say; "" = nothing is marked.
 [[nodiscard]] QString markerNote(const lw::StudyTable& table);
 /// Findings and cautions as HTML.
