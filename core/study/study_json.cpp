@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace lw {
 
@@ -48,6 +49,9 @@ std::vector<Number> numbers(const json& object, const char* key, const std::stri
     std::vector<Number> values;
     for (const json& item : list(object, key, origin)) {
         if (!item.is_number_unsigned()) refuse(fmt::format("\"{}\" of {} must be a list of whole numbers of at least 0, but holds {}.", key, origin, item.dump().substr(0, 40)));
+        if (item.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Number>::max())) {
+            refuse(fmt::format("\"{}\" of {} holds {}; the largest number that is possible there is {}.", key, origin, item.dump(), std::numeric_limits<Number>::max()));
+        }
         values.push_back(item.get<Number>());
     }
     return values;

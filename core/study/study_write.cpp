@@ -10,9 +10,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The keys of a recipe's section in which it differs from a recipe where nothing is chosen.
-ordered_json section(const Recipe& recipe, const char* name) {
-    static const ordered_json plain = recipe_to_json(Recipe{});
+/// The keys of a recipe's section in which it differs from another recipe: from one where nothing is chosen, or from what the file says for all.
+ordered_json section(const Recipe& recipe, const char* name, const Recipe& from = {}) {
+    const ordered_json plain = recipe_to_json(from);
     const ordered_json whole = recipe_to_json(recipe);
     ordered_json different = ordered_json::object();
     for (const auto& [key, value] : whole[name].items()) {
@@ -29,10 +29,11 @@ ordered_json data_json(const DataSpec& data) {
     return object;
 }
 
-ordered_json training_json(const TrainingSpec& training) {
-    Recipe recipe;
+ordered_json training_json(const TrainingSpec& training, const TrainingSpec& shared = {}) {
+    Recipe recipe, from;
     recipe.training = training;
-    ordered_json object = section(recipe, "training");
+    from.training = shared;
+    ordered_json object = section(recipe, "training", from);
     object.erase("length");  // a list of the study
     return object;
 }
@@ -49,13 +50,17 @@ ordered_json schemes_json(const std::vector<SchemeSpec>& schemes) {
     return all;
 }
 
-ordered_json continuation_json(const StudyContinuation& continuation) {
+/// One size without a name is what "recipe" says for all, also for continuations; sizes with names stand in their list.
+bool has_recipe(const StudySpec& spec) { return spec.sizes.size() == 1 && spec.sizes.front().name.empty(); }
+
+ordered_json continuation_json(const StudySpec& spec) {
+    const StudyContinuation& continuation = spec.continuation;
     ordered_json object = ordered_json::object();
     if (!continuation.runs.empty()) object["runs"] = continuation.runs;
     object["extensions"] = schemes_json(continuation.extensions);
     object["lengths"] = continuation.lengths;
     object["steps"] = continuation.steps;
-    ordered_json training = training_json(continuation.training);
+    ordered_json training = training_json(continuation.training, has_recipe(spec) ? spec.sizes.front().training : TrainingSpec{});
     training.erase("steps");
     object["training"] = training;
     return object;
@@ -65,8 +70,7 @@ ordered_json continuation_json(const StudyContinuation& continuation) {
 
 std::string study_json(const StudySpec& spec) {
     ordered_json root{{"format", 1}, {"name", spec.name}, {"schemes", schemes_json(spec.schemes)}, {"seeds", spec.seeds}, {"lengths", spec.lengths}};
-    // One size without a name is what "recipe" says; sizes with names stand in their list.
-    if (spec.sizes.size() == 1 && spec.sizes.front().name.empty()) {
+    if (has_recipe(spec)) {
         root["recipe"] = size_json(spec.sizes.front());
         root["recipe"].erase("name");
     } else {
@@ -78,7 +82,7 @@ std::string study_json(const StudySpec& spec) {
     Recipe recipe;
     recipe.evaluation = spec.evaluation;
     root["evaluation"] = section(recipe, "evaluation");
-    if (!spec.continuation.extensions.empty()) root["continue"] = continuation_json(spec.continuation);
+    if (!spec.continuation.extensions.empty()) root["continue"] = continuation_json(spec);
     if (!spec.reference.empty()) root["reference"] = spec.reference;
     root["test"] = spec.test;
     if (!spec.published.empty()) root["published"] = spec.published;

@@ -62,6 +62,25 @@ TEST_CASE("what is written reads the same", "[study]") {
     CHECK(written.find("weight_decay") == std::string::npos);  // as by default
 }
 
+TEST_CASE("settings of further training are kept where they are the default and the study's are not", "[study]") {
+    const StudySpec spec = parse_study(R"({"name": "x", "schemes": ["rope"], "recipe": {"training": {"batch": 16, "peak_rate": 0.002}},
+        "continue": {"extensions": ["none"], "steps": [10], "training": {"batch": 32, "clip": 0.5}}})").value();
+    REQUIRE(spec.continuation.training.batch == 32);
+    REQUIRE(TrainingSpec{}.batch == 32);
+    const StudySpec again = parse_study(study_json(spec)).value();
+    CHECK(again.sizes.at(0).training.batch == 16);
+    CHECK(again.continuation.training.batch == 32);
+    CHECK(again.continuation.training.clip == 0.5);
+    CHECK(again.continuation.training.peak_rate == 0.002);
+}
+
+TEST_CASE("a number that does not fit is refused and does not turn negative", "[study]") {
+    const std::string study = R"({"name": "x", "schemes": ["rope"], "seeds": [18446744073709551615], "continue": {"extensions": ["none"], "steps": [STEPS]}})";
+    const auto with = [&](const std::string& steps) { return std::string(study).replace(study.find("STEPS"), 5, steps); };
+    CHECK(refusal(with("10")).empty());  // seeds are that large
+    CHECK_THAT(refusal(with("18446744073709551615")), Catch::Contains("\"steps\"") && Catch::Contains("18446744073709551615") && Catch::Contains("9223372036854775807"));
+}
+
 TEST_CASE("a misspelt key is refused with the right one, wherever it stands", "[study]") {
     CHECK_THAT(refusal(R"({"name": "x", "schemas": ["alibi"]})"), Catch::Contains("no key \"schemas\"") && Catch::Contains("schemes"));
     CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "recipe": {"training": {"stebs": 3}}})"), Catch::Contains("steps"));
