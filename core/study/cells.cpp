@@ -248,6 +248,11 @@ private:
         recipe.model.vocabulary = base.model.vocabulary;
     }
 
+    static void fill_task_lengths(StudyCell& cell) {
+        auto& lengths = cell.recipe.evaluation.lengths;
+        if (lengths.empty() && measures_task(cell)) lengths = open_task(cell.recipe.data)->usual_lengths(cell.recipe.training.length);
+    }
+
     void add(StudyCell cell) {
         const auto checked = check_recipe(cell.recipe);
         if (!checked.ok()) {
@@ -255,8 +260,12 @@ private:
             return;
         }
         cell.recipe = checked.value();
-        auto& lengths = cell.recipe.evaluation.lengths;
-        if (lengths.empty() && measures_task(cell)) lengths = open_task(cell.recipe.data)->usual_lengths(cell.recipe.training.length);
+        try {
+            fill_task_lengths(cell);
+        } catch (const Failure& failure) {
+            out_.problems.push_back(fmt::format("{}: {}", cell_line(cell), failure.what()));
+            return;
+        }
         cell.id = (cell.steps == 0 ? kPlugIn : "") + training_hash(cell.recipe);
         const auto same = std::find_if(out_.cells.begin(), out_.cells.end(), [&](const StudyCell& other) { return other.id == cell.id; });
         if (same == out_.cells.end()) {

@@ -60,6 +60,17 @@ TEST_CASE("a recipe that is refused is a problem that names the cell", "[study]"
     CHECK_THAT(made.problems[0], Catch::Contains("RoPE, L = 16, corpus, seed 1") && Catch::Contains("odd"));
 }
 
+TEST_CASE("a task that is not there is a problem that names the cell, not an error of the study", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab);
+    spec.corpora[0].source = "task:coppy";
+    spec.evaluation.lengths.clear();
+    const StudyCells made = study_cells(spec, lab.workspace);
+    CHECK(made.cells.empty());
+    REQUIRE(made.problems.size() == 1);
+    CHECK_THAT(made.problems[0], Catch::Contains("seed 1: ") && Catch::Contains("coppy"));
+}
+
 TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plug-ins do not depend on the length", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab, "rope");
