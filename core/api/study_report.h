@@ -50,6 +50,14 @@ struct StudyReport {
     std::vector<StudyTable> tables;
     std::vector<std::string> cautions;    ///< of the whole study
 };
+/// The findings of two schemes at all lengths.
+struct StudyPair {
+    std::string title;  ///< "Kerple and DAPE-Kerple"; "" where the findings belong to no pairs
+    std::vector<std::string> findings;
+};
+/// The findings of a table in the order of its pairs.
+[[nodiscard]] std::vector<StudyPair> findings_by_pair(const StudyTable& table);
+
 /// From the evaluations that are there: a study in work has a report too.
 Result<StudyReport> study_report(const StudyStatus& status);
 

@@ -278,6 +278,8 @@ const std::vector<ReportFormat>& report_formats() {
     return formats;
 }
 
+std::vector<StudyPair> findings_by_pair(const StudyTable& table) { return {{"ALiBi and RoPE", table.findings}}; }
+
 Result<std::string> report_text(const StudyReport& report, const std::string& format) {
     std::string text = format + " " + report.name;
     for (const StudyTable& table : report.tables)

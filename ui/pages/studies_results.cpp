@@ -129,13 +129,15 @@ QString markerNote(const lw::StudyTable& table) {
 }
 
 QString studyHtml(const lw::StudyTable& table, const lw::StudyReport& report) {
-    QString html = list(StudyResults::tr("Findings"), table.findings);
-    if (html.isEmpty()) html = QStringLiteral("<p>%1</p>").arg(StudyResults::tr("There is nothing to compare yet: it takes two schemes that are finished."));
     std::vector<std::string> cautions = table.cautions;
     cautions.insert(cautions.end(), report.cautions.begin(), report.cautions.end());
-    html += list(StudyResults::tr("To be read with care"), cautions);
+    // First, since the findings of many pairs are long.
+    QString html = list(StudyResults::tr("To be read with care"), cautions);
     if (!table.protocol_line.empty()) html += list(StudyResults::tr("How it was measured"), {table.protocol_line});
     if (!table.published_source.empty()) html += list(StudyResults::tr("Published values"), {table.published_source});
+    if (table.findings.empty()) html += QStringLiteral("<p>%1</p>").arg(StudyResults::tr("There is nothing to compare yet: it takes two schemes that are finished."));
+    for (const lw::StudyPair& pair : lw::findings_by_pair(table))
+        html += list(pair.title.empty() ? StudyResults::tr("Findings") : QString::fromStdString(pair.title), pair.findings);
     return html;
 }
 

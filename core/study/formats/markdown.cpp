@@ -41,10 +41,12 @@ std::string write_table(const StudyReport& report, const StudyTable& table) {
         out += "\n" + legend(report, table, "Bold", "italic") + "\n";
     }
     if (!table.published_source.empty()) out += "\nPublished: " + table.published_source + "\n";
-    if (!table.findings.empty()) out += "\n";
-    for (const std::string& finding : table.findings) out += "* " + finding + "\n";
     if (!table.cautions.empty()) out += "\nRead with care:\n\n";
     for (const std::string& caution : table.cautions) out += "* " + caution + "\n";
+    for (const StudyPair& pair : findings_by_pair(table)) {
+        out += pair.title.empty() ? "\n" : fmt::format("\n### {}\n\n", pair.title);
+        for (const std::string& finding : pair.findings) out += "* " + finding + "\n";
+    }
     return out;
 }
 

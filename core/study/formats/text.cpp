@@ -51,10 +51,12 @@ std::string write_table(const StudyReport& report, const StudyTable& table) {
         out += columns(rows) + legend(report, table, "*", "~") + "\n";
     }
     if (!table.published_source.empty()) out += "Published: " + table.published_source + "\n";
-    if (!table.findings.empty()) out += "\n";
-    for (const std::string& finding : table.findings) out += finding + "\n";
     if (!table.cautions.empty()) out += "\nRead with care:\n";
     for (const std::string& caution : table.cautions) out += "- " + caution + "\n";
+    for (const StudyPair& pair : findings_by_pair(table)) {
+        out += "\n";
+        for (const std::string& finding : pair.findings) out += finding + "\n";
+    }
     return out;
 }
 

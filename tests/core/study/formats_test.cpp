@@ -70,6 +70,26 @@ TEST_CASE("the legend says what the marks of its own table rest on", "[study][re
     CHECK_THAT(report_text(report, "text").value(), Catch::Contains("Nothing was tested, so that nothing is marked.") && !Catch::Contains("not significantly worse"));
 }
 
+TEST_CASE("findings stand by pair, whichever of the two is lower, and after what is to be read with care", "[study][report]") {
+    StudyReport report = made_report();
+    StudyTable& table = report.tables.front();
+    table.comparisons.resize(3);
+    table.comparisons[1].a = "Kerple", table.comparisons[1].b = "A & B | C";
+    table.comparisons[2].a = "Kerple", table.comparisons[2].b = "NoPE";
+    table.findings = {"first", "second", "third"};
+    const auto pairs = findings_by_pair(table);
+    REQUIRE(pairs.size() == 2);
+    CHECK(pairs[0].title == "A & B | C and Kerple");
+    CHECK(pairs[0].findings == std::vector<std::string>{"first", "second"});
+    CHECK(pairs[1].title == "Kerple and NoPE");
+    const std::string text = report_text(report, "markdown").value();
+    CHECK_THAT(text, Catch::Contains("### Kerple and NoPE\n\n* third"));
+    CHECK(text.find("Read with care") < text.find("### "));
+    table.comparisons.clear();
+    CHECK(findings_by_pair(table).at(0).findings.size() == 3);
+    CHECK(findings_by_pair(table).at(0).title.empty());
+}
+
 TEST_CASE("Markdown is a table with the best in bold, and bars in titles do not break it", "[study][report]") {
     const std::string text = written("markdown");
     CHECK_THAT(text, Catch::Contains("| perplexity at | 128 | 1,024 |\n| --- | ---: | ---: |"));
