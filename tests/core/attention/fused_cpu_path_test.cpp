@@ -134,7 +134,6 @@ TEST_CASE("DAPE v2 in the CPU kernels reads keys that a pattern hides, and none 
     const InputSizes sizes{.batch = 1, .heads = 2, .key_heads = 2, .queries = 250, .keys = 420};
     for (const auto* preset : {"alibi", "fire"}) {
         for (const auto& [id, params] : std::vector<std::pair<std::string, Params>>{{"causal", {}},
-                                                                                   {"full", {}},
                                                                                    {"window", {{"window", std::int64_t{1}}}},
                                                                                    {"window", {{"window", std::int64_t{70}}}},
                                                                                    {"lambda", {{"global", std::int64_t{10}}, {"local", std::int64_t{50}}}}}) {
