@@ -127,12 +127,13 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     return run_to_end(trainer, folder, hooks);
 }
 
-/// Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps. Weights
-/// alone from later steps are something to lose, and cannot go on; neither can a run that ended otherwise, for then its state was written.
+/// Killed before its first training state, a run has nothing to lose and starts again: the same seed gives the same steps. The first weights may
+/// be there, since they are written just before the state. Weights alone from later steps are something to lose, and cannot go on; neither
+/// can a run that ended otherwise, for then its state was written.
 bool never_saved(const RunFolder& folder, const Recipe& recipe, const RunRecord& record) {
     const std::vector<std::int64_t> weights = folder.weight_steps();
     const bool cut_off = record.status == "running" || record.status == "failed";
-    return cut_off && folder.resumable_steps().empty() && (weights.empty() || weights.back() < recipe.training.checkpoint_every);
+    return cut_off && folder.resumable_steps().empty() && (weights.empty() || weights.back() <= recipe.training.checkpoint_every);
 }
 
 /// What a run that goes on with another's weights began with: kept as its own step 0 from the start on.

@@ -33,7 +33,7 @@ class Studies(CliTest):
         self.assertEqual(len(planned["cells"]), 8)
         self.assertGreater(planned["estimate"]["bytes"], 0)
         self.assertEqual({cell["state"] for cell in planned["cells"]}, {"waiting"})
-        self.assertFalse((self.workspace / "studies").exists())  # only looked at
+        self.assertFalse((self.workspace / "studies" / "small-study").exists())  # only looked at
         out = self.good("study", "run", file, "--quiet").out
         self.assertIn("8 cells: 8 finished", out)
         status = self.good("study", "status", "small-study", "--json").json

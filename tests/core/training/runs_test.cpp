@@ -94,6 +94,22 @@ TEST_CASE("a run killed before its first step can be resumed and deleted", "[run
     CHECK(delete_run(run.folder).ok());
 }
 
+TEST_CASE("a run killed between its first weights and their state starts again", "[runs]") {
+    const TinyLaboratory lab;
+    Recipe recipe = short_recipe(lab, "between");
+    recipe.training.checkpoint_every = 1;
+    const RunInfo run = train(recipe, lab.workspace).value();
+    const RunFolder folder(run.folder);
+    RunRecord record = folder.read_record();
+    record.status = "running";
+    folder.write_record(record);
+    std::filesystem::remove(folder.state_file(1));
+    REQUIRE(folder.resumable_steps().empty());
+    REQUIRE(folder.weight_steps().back() == 1);
+    CHECK(resume(run.folder).value().status == "finished");
+    CHECK(folder.resumable_steps() == std::vector<std::int64_t>{1});
+}
+
 TEST_CASE("a run is found by id, title or path, and the newest of several with one title", "[runs]") {
     const TinyLaboratory lab;
     const RunInfo first = train(short_recipe(lab, "Twin"), lab.workspace).value();
