@@ -165,7 +165,7 @@ void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
 
 std::string seeds_clause(const Comparison& c) {
     std::string clause = c.seeds_a == c.seeds_b ? counted(c.seeds_a, "seed") + " each" : fmt::format("{} against {}", counted(c.seeds_a, "seed"), c.seeds_b);
-    if (c.welch_p < 0) return clause + ", too few to test over seeds";
+    if (c.welch_p < 0) return clause + (c.seeds_a == c.seeds_b ? ", too few to test over seeds" : ", too few to test over seeds: a single one may be the luckiest");
     clause += fmt::format(", Welch's test on log perplexity p = {:.2g}", c.welch_p);
     return std::min(c.seeds_a, c.seeds_b) < 5 ? clause + " (weak with so few seeds)" : clause;
 }

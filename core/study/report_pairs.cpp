@@ -147,11 +147,16 @@ std::string test_words(const std::vector<Comparison>& comparisons, const StudySp
     return documents ? words + "; bootstrap over documents, not corrected, where there is no test over seeds" : words;
 }
 
-bool was_tested(const Comparison& c) { return c.corrected_p >= 0 || has_interval(c) || c.ratio == 1; }
+/// One seed against the mean of several is chance: the single one may be the luckiest, which no interval over documents can tell. Only where both
+/// sides have one seed do the documents decide.
+bool was_tested(const Comparison& c) {
+    if (c.corrected_p >= 0) return true;
+    return c.seeds_a == c.seeds_b && (has_interval(c) || c.ratio == 1);
+}
 
 bool is_significant(const Comparison& c, double level) {
     if (c.corrected_p >= 0) return c.corrected_p < 1 - level;
-    return has_interval(c) && (c.low > 1 || c.high < 1);
+    return was_tested(c) && has_interval(c) && (c.low > 1 || c.high < 1);
 }
 
 std::vector<Comparison> compare_rows(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions) {

@@ -4,6 +4,7 @@
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/task_json.h"
 #include "core/storage/run_folder.h"
+#include "core/study/report_rows.h"
 #include "tests/core/study/small_study.h"
 
 #include <algorithm>
@@ -76,6 +77,20 @@ bool said(const std::vector<std::string>& sentences, const std::string& part) {
 double by_scheme(const StudyCell& cell, double alibi, double kerple, double nope) { return cell.scheme == "ALiBi" ? alibi : cell.scheme == "Kerple" ? kerple : nope; }
 
 }  // namespace
+
+TEST_CASE("one seed against several is not called different, however sure the documents are", "[study][report]") {
+    Comparison c;
+    c.ratio = 0.9;
+    c.low = 0.88;
+    c.high = 0.92;
+    c.seeds_a = 1;
+    c.seeds_b = 3;
+    CHECK_FALSE(was_tested(c));
+    CHECK_FALSE(is_significant(c, 0.95));
+    c.seeds_b = 1;
+    CHECK(was_tested(c));
+    CHECK(is_significant(c, 0.95));
+}
 
 TEST_CASE("with a reference the marks still rest on comparisons with the best", "[study][report]") {
     const TinyLaboratory lab;
