@@ -72,7 +72,8 @@ void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
     command->add_option("--other-offset", selection.other.offset, "With --text-dependence: its first token")->capture_default_str();
     command->add_option("--layer", selection.layer, "With --text-dependence: layer, from 0; -1 = all")->capture_default_str();
     command->add_option("--head", selection.head, "With --text-dependence: head, from 0; -1 = all")->capture_default_str();
-    command->add_option("--places", selection.places, "With --text-dependence: places that are listed")->capture_default_str();
+    command->add_option("--places", selection.places, "With --text-dependence: places that are listed")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))->capture_default_str();
     command->add_option("--order", selection.order, "With --text-dependence: by the change of attention, or of the term")
         ->check(CLI::IsMember({"attention", "term"}))->capture_default_str();
 }

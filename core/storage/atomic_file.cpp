@@ -30,6 +30,21 @@ std::filesystem::path temporary_name(const std::filesystem::path& target) {
     return folder_of(target) / name;
 }
 
+/// A link stays one: what it leads to is written.
+std::filesystem::path behind_links(const std::filesystem::path& target) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(target, error)) return target;
+    const std::filesystem::path resolved = std::filesystem::weakly_canonical(target, error);
+    return error ? target : resolved;
+}
+
+/// A pipe or a device is written to and must not be replaced by a file.
+bool is_device(const std::filesystem::path& target) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(target, error);
+    return !error && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status);
+}
+
 std::string free_space(const std::filesystem::path& folder) {
     std::error_code error;
     const auto space = std::filesystem::space(folder, error);
@@ -75,8 +90,13 @@ void fail_reading(const std::filesystem::path& file, int error) {
     throw Failure(kind_of(error), fmt::format("Cannot read {}: {}.", file.string(), std::strerror(error)));
 }
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), temporary_(temporary_name(target_)) {
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(behind_links(target)) {
+    if (is_device(target_)) {
+        descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    } else {
+        temporary_ = temporary_name(target_);
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    }
     if (descriptor_ < 0) fail_writing(target_, errno);
 }
 
@@ -97,10 +117,12 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 }
 
 void AtomicFile::commit() {
-    if (::fsync(descriptor_) != 0) fail_writing(target_, errno);
+    // A pipe has nothing to flush and says so.
+    if (::fsync(descriptor_) != 0 && !temporary_.empty()) fail_writing(target_, errno);
     const int closed = ::close(descriptor_);
     descriptor_ = -1;
     if (closed != 0) fail_writing(target_, errno);
+    if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     temporary_.clear();
     // The rename itself is only safe against power loss once the folder is flushed; a folder that cannot be opened is no reason to fail.

@@ -57,14 +57,18 @@ std::vector<Number> numbers(const json& object, const char* key, const std::stri
     return values;
 }
 
+/// A training length beside the study's lists would be ignored.
+void refuse_own_length(const json& object, const std::string& place, const char* list) {
+    if (!object.contains("training") || !object["training"].is_object() || !object["training"].contains("length")) return;
+    refuse(fmt::format("\"training\" in {} has a \"length\"; training lengths stand in {}.", place, list));
+}
+
 /// The part of a recipe that is given is one object; its keys are checked when the sections are read.
 json shared_recipe(const json& root, const std::string& origin) {
     if (!root.contains("recipe")) return json::object();
     const std::string place = fmt::format("\"recipe\" of {}", origin);
     check_keys(root["recipe"], {"model", "data", "training"}, place);
-    if (root["recipe"].contains("training") && root["recipe"]["training"].is_object() && root["recipe"]["training"].contains("length")) {
-        refuse(fmt::format("\"training\" in {} has a \"length\"; training lengths of a study stand in its list \"lengths\".", place));
-    }
+    refuse_own_length(root["recipe"], place, "the study's list \"lengths\"");
     return root["recipe"];
 }
 
@@ -89,6 +93,7 @@ std::vector<StudySize> read_sizes(const json& root, const Reading& reading) {
         StudySize size;
         FieldReader(item, fmt::format("an entry of {}", reading.place("sizes"))).text("name", size.name);
         if (size.name.empty()) refuse(fmt::format("An entry of {} has no \"name\".", reading.place("sizes")));
+        refuse_own_length(item, fmt::format("the size \"{}\" of {}", size.name, reading.origin), "the study's list \"lengths\"");
         json patch = item;
         patch.erase("name");
         const Recipe recipe = reading.sections(patch, fmt::format("the size \"{}\" of {}", size.name, reading.origin));
@@ -124,6 +129,7 @@ StudyContinuation read_continuation(const json& root, const Reading& reading) {
     continuation.extensions = read_schemes(object, "extensions", inside);
     continuation.lengths = numbers<std::int64_t>(object, "lengths", inside.origin);
     continuation.steps = numbers<std::int64_t>(object, "steps", inside.origin);
+    refuse_own_length(object, inside.origin, "its list \"lengths\"");
     json patch = json::object();
     if (object.contains("training")) patch["training"] = object["training"];
     continuation.training = inside.sections(patch, inside.origin).training;

@@ -4,8 +4,12 @@
 #include "core/storage/tensor_file.h"
 #include "tests/core/storage/temporary_folder.h"
 
+#include <array>
 #include <csignal>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace lw;
 
@@ -47,6 +51,27 @@ std::size_t entries(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("a link stays a link, and a pipe is written to and not replaced", "[storage]") {
+    const TemporaryFolder folder;
+    write_file(folder / "target.txt", "old");
+    std::filesystem::create_symlink("target.txt", folder / "link.txt");
+    write_file(folder / "link.txt", "new");
+    CHECK(std::filesystem::is_symlink(folder / "link.txt"));
+    CHECK(read_file(folder / "target.txt") == "new");
+    const auto pipe = folder / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    REQUIRE(reader >= 0);
+    write_file(pipe, "through");
+    std::array<char, 16> got{};
+    CHECK(::read(reader, got.data(), got.size()) == 7);
+    ::close(reader);
+    CHECK(std::string(got.data()) == "through");
+    CHECK(std::filesystem::is_fifo(pipe));
+    if (std::filesystem::is_character_file("/dev/full")) CHECK_THAT(failure_of([] { write_file("/dev/full", "x"); }, ErrorKind::io), Catch::Contains("Disk full"));
+    CHECK(std::filesystem::is_character_file("/dev/full") == std::filesystem::exists("/dev/full"));
+}
 
 TEST_CASE("a file appears only when it is committed", "[storage]") {
     const TemporaryFolder folder;

@@ -91,6 +91,11 @@ TEST_CASE("a misspelt key is refused with the right one, wherever it stands", "[
     CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "evaluation": {"protocoll": "last-k"}})"), Catch::Contains("protocol"));
 }
 
+TEST_CASE("a training length beside the lists is refused, not ignored", "[study]") {
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "sizes": [{"name": "a", "training": {"length": 8}}]})"), Catch::Contains("the size \"a\"") && Catch::Contains("\"lengths\""));
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "continue": {"extensions": ["none"], "steps": [2], "training": {"length": 7}}})"), Catch::Contains("\"lengths\""));
+}
+
 TEST_CASE("lists that cannot be meant are refused with a sentence", "[study]") {
     CHECK_THAT(refusal(R"({"name": "x"})"), Catch::Contains("no schemes"));
     CHECK_THAT(refusal(R"({"schemes": ["alibi"]})"), Catch::Contains("name"));
