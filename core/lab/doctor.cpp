@@ -25,7 +25,7 @@ void describe_machine(DoctorReport& report) {
     report.lines.push_back({"LibTorch", torch_version(), "ok", ""});
     report.lines.push_back({"Processor", fmt::format("{}, {} cores, {}", cpu_name(), std::thread::hardware_concurrency(), vector_instructions()),
                             "ok", ""});
-    report.lines.push_back({"Threads", fmt::format("{}, {} while they wait for each other", thread_count(), lw_waiting_is_passive() ? "asleep" : "spinning"), "ok", ""});
+    report.lines.push_back({"Threads", fmt::format("{}, {}", thread_count(), lw_waiting_is_short() ? "asleep soon while they wait for each other" : "waiting as OMP_WAIT_POLICY or GOMP_SPINCOUNT say"), "ok", ""});
     const bool little = memory.available < 1'500'000'000;
     report.lines.push_back({"Memory", fmt::format("{} free of {}", gigabytes(memory.available), gigabytes(memory.total)), little ? "note" : "ok",
                             little ? "Training a small model takes about 1.5 GB; close other programs." : ""});

@@ -1,4 +1,4 @@
 #pragma once
 
-/// OMP_WAIT_POLICY as it is now, or null.
-extern "C" const char* lw_wait_policy();
+/// How often a thread looks before it sleeps, unless the person's environment says otherwise.
+extern "C" const char* lw_spin_count();
