@@ -23,7 +23,7 @@ struct DoctorReport {
 Result<DoctorReport> doctor(bool measure_speed = true);
 
 /// Call once at program start, before any other verb and any thread: allocator thresholds that keep large blocks,
-/// thread count (0 = all cores; LENGTHWISE_THREADS overrides), warning handler. Safe to call again.
+/// thread count (0 = OMP_NUM_THREADS, else all cores; LENGTHWISE_THREADS overrides), warning handler. Safe to call again.
 void initialise(int threads = 0);
 /// Refuses a device that is not there: unavailable, with what was found.
 Status check_device(const std::string& device);

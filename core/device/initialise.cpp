@@ -30,13 +30,22 @@ void keep_large_blocks() {
     mallopt(M_ARENA_MAX, 1);
 }
 
-int threads_from_environment() {
-    const char* text = std::getenv("LENGTHWISE_THREADS");
+/// 0 where the variable is not set or is no plain number.
+int threads_from_environment(const char* variable) {
+    const char* text = std::getenv(variable);
     if (text == nullptr) return 0;
     char* end = nullptr;
     const long value = std::strtol(text, &end, 10);
     if (end == text || *end != '\0' || value < 1 || value > 1024) return 0;
     return static_cast<int>(value);
+}
+
+/// What is said most plainly counts: our own variable, the caller's number, the variable that batch systems set, every core.
+int chosen_threads(int given) {
+    if (const int own = threads_from_environment("LENGTHWISE_THREADS"); own > 0) return own;
+    if (given > 0) return given;
+    if (const int common = threads_from_environment("OMP_NUM_THREADS"); common > 0) return common;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 constexpr std::size_t kKeptWarnings = 64;
@@ -75,9 +84,7 @@ void initialise(int threads) {
         at::set_num_interop_threads(1);  // a second call would throw
     });
     c10::WarningUtils::set_warning_handler(&warning_log());  // per thread
-    const int asked = threads_from_environment();
-    const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    at::set_num_threads(asked > 0 ? asked : threads > 0 ? threads : all);
+    at::set_num_threads(chosen_threads(threads));
 }
 
 }  // namespace lw

@@ -43,6 +43,17 @@ TEST_CASE("the environment's thread count wins over the argument", "[device]") {
     initialise(before);
 }
 
+TEST_CASE("without a count of its own the program takes what OpenMP programs are told", "[device]") {
+    const int before = thread_count();
+    const Environment own("LENGTHWISE_THREADS", nullptr);
+    const Environment common("OMP_NUM_THREADS", "1");
+    initialise(2);
+    CHECK(thread_count() == 2);
+    initialise();
+    CHECK(thread_count() == 1);
+    initialise(before);
+}
+
 TEST_CASE("a thread count that is no number is ignored", "[device]") {
     const Environment threads("LENGTHWISE_THREADS", "many");
     initialise(2);
