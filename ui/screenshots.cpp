@@ -31,10 +31,10 @@ void showScheme(MainWindow& window, const char* preset, EncodingsPage::View view
     page->setView(view);
 }
 
-/// The study of the demo runs, which are finished.
+/// The study of the demo models, which are finished.
 void showStudy(MainWindow& window, StudiesPage::View view) {
     auto* page = static_cast<StudiesPage*>(window.page(PageId::studies));
-    if (page->loaded() == nullptr) page->addFile(QString::fromStdString((lw::resource_folder() / "studies" / "demo-runs.json").string()));
+    if (page->loaded() == nullptr) page->addFile(QString::fromStdString((lw::resource_folder() / "studies" / "demo.json").string()));
     page->setView(view);
 }
 

@@ -5,24 +5,45 @@
 #include "tests/core/study/small_study.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace lw;
 
 namespace {
 
-StudySpec demo_study() { return read_study(resource_folder() / "studies" / "demo-runs.json").value(); }
+StudySpec shipped(const std::string& name) { return read_study(resource_folder() / "studies" / (name + ".json")).value(); }
+StudySpec demo_study() { return shipped("demo"); }
 
 }  // namespace
 
-TEST_CASE("the demo runs are finished cells of the study that comes with them", "[study]") {
+TEST_CASE("every demo run is a finished cell of a study that comes with the program", "[study]") {
     const TinyLaboratory lab;
-    const StudyStatus status = preview_study(lab.workspace, demo_study()).value();
-    CHECK(status.cells.size() == 27);
-    CHECK(status.count("finished") == static_cast<std::int64_t>(demo_runs().size()));
-    CHECK(std::all_of(status.cells.begin(), status.cells.end(), [](const StudyCell& cell) { return (cell.state == "finished") == cell.run.starts_with("demo:"); }));
-    const StudyReport report = study_report(status).value();
+    std::set<std::string> runs;
+    for (const char* name : {"demo", "demo-absolute", "demo-recall", "demo-sorting"}) {
+        const StudyStatus status = preview_study(lab.workspace, shipped(name)).value();
+        INFO(name);
+        for (const StudyCell& cell : status.cells) {
+            CHECK(cell.state == "finished");
+            CHECK(cell.run.starts_with("demo:"));
+            runs.insert(cell.run);
+        }
+    }
+    CHECK(runs.size() == demo_runs().size());
+    CHECK(runs.size() == 25);
+}
+
+TEST_CASE("the report of the demo models has their seven schemes with three seeds each", "[study]") {
+    const TinyLaboratory lab;
+    const StudyReport report = study_report(preview_study(lab.workspace, demo_study()).value()).value();
     REQUIRE(report.tables.size() == 1);
-    CHECK(report.tables.front().rows.size() == 9);
+    REQUIRE(report.tables.front().rows.size() == 7);
+    for (const StudyRow& row : report.tables.front().rows) {
+        REQUIRE(row.values.size() == 8);
+        for (const auto& value : row.values) {
+            REQUIRE(value);
+            CHECK(value->seeds == 3);
+        }
+    }
 }
 
 TEST_CASE("a demo run that was measured in another way is no cell of a study", "[study]") {
@@ -37,7 +58,6 @@ TEST_CASE("a demo run that was measured in another way is no cell of a study", "
 TEST_CASE("a text that only finished runs have read may be gone", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = demo_study();
-    spec.seeds = {1};  // all of them are there
     CHECK(preview_study(lab.workspace, spec).value().problems.empty());
 }
 
@@ -52,7 +72,7 @@ TEST_CASE("a demo run that would have to be measured anew is a problem that says
         return std::any_of(status.problems.begin(), status.problems.end(), [](const std::string& problem) { return problem.find("keeps the evaluation it has") != std::string::npos; });
     };
     CHECK(says());
-    spec.evaluation.lengths = {128, 256, 512, 1024, 2048, 4096, 8192};
+    spec.evaluation.lengths = {128, 256, 512, 1024, 2048, 4096, 8192, 16384};
     spec.evaluation.scored = 64;
     spec.evaluation.documents = 16;
     CHECK_FALSE(says());
