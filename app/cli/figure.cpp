@@ -7,6 +7,7 @@
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
+#include "app/cli/text.h"
 #include "app/cli/values.h"
 #include "core/api/export.h"
 
@@ -147,11 +148,23 @@ void draw_rows(Shell& shell, Options& options) {
     report(shell, need(ui::render_rows_figure(rows, options.figure)));
 }
 
+/// "128" or "128 to 2,048".
+std::string span_text(const std::vector<std::int64_t>& stops) {
+    return stops.size() < 2 ? grouped(stops.empty() ? 0 : stops.front()) : fmt::format("{} to {}", grouped(stops.front()), grouped(stops.back()));
+}
+
+std::string atlas_subtitle(const HeadAtlas& atlas, std::uint64_t seed) {
+    return fmt::format("{} tokens, trained at L = {}, seed {}, step {}; {} text{}", span_text(atlas.lengths), grouped(atlas.train_length), seed, span_text(atlas.steps), atlas.texts,
+                       atlas.texts == 1 ? "" : "s");
+}
+
 void draw_atlas(Shell& shell, Options& options) {
     prepare(options);
     const auto atlas = need(head_atlas(atlas_request(shell, options.atlas), shell.context()));
     const bool by_step = options.over == "step" || (options.over.empty() && atlas.lengths.size() < 2);
-    if (options.figure.title.empty()) options.figure.title = fmt::format("{}: {} of its heads", atlas.run_title, score_part_name(atlas.of));
+    const std::string part = atlas.of == ScorePart::bias_adaptive ? "bias + adaptive" : score_part_name(atlas.of);
+    if (options.figure.title.empty()) options.figure.title = fmt::format("{}: {} of its heads", atlas.run_title, part);
+    options.figure.subtitle = atlas_subtitle(atlas, shell.find(options.atlas.text.run).recipe.seed);
     Json state = to_json(atlas);
     state.erase("points");  // in the table beside the figure
     options.figure.state = state.dump();

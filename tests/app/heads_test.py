@@ -81,7 +81,9 @@ class Heads(CliTest):
         self.assertEqual(drawn.code, 0 if HAS_UI else 7, drawn.err)
         if HAS_UI:
             self.assertEqual(len((self.root / "atlas.csv").read_text().splitlines()), 1 + 2 * 4)
-            self.assertIn("<svg", pathlib.Path(self.root / "atlas.svg").read_text())
+            picture = pathlib.Path(self.root / "atlas.svg").read_text()
+            for said in ("<svg", "bias + adaptive", "trained at L = 32", "seed 1", "atanh scale", "asinh scale"):
+                self.assertIn(said, picture)
             self.good("figure", "atlas", self.rope, "--length", "48", "--sequences", "2", "--axis", "A", "-o", self.root / "one.pdf")
             self.assertEqual(self.cli("figure", "atlas", self.rope, "--axis", "B", "-o", self.root / "one.pdf").code, 2)
 

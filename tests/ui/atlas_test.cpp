@@ -10,6 +10,7 @@
 #include "ui/plot/thumbnail_grid.h"
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QSignalSpy>
 
@@ -76,17 +77,47 @@ TEST_CASE("only axes with a value are offered for an open map", "[ui][plot][atla
 TEST_CASE("contrast stands on an axis that tells small from large on both sides of 0", "[ui][plot][atlas]") {
     const AtlasContent content = atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length);
     const AtlasView view = atlasView(content, QRectF(0, 0, 200, 200));
-    CHECK(view.low < -80);
-    CHECK(view.high > 1);
-    CHECK(view.pixel({-1, 0}).x() == 0);
-    CHECK(view.pixel({1, 0}).x() == 200);
+    const double low = view.up->unstretched(view.low), high = view.up->unstretched(view.high);
+    CHECK(low < -80);
+    CHECK(high > 1);
     const double up = view.pixel({0, -1}).y() - view.pixel({0, 1}).y(), far = view.pixel({0, -80}).y() - view.pixel({0, -40}).y();
     CHECK(up > far);  // ±1 takes more room than −40 to −80
-    CHECK(view.pixel({0, view.low}).y() == Approx(200));
-    for (const double tick : atlasTicks(view, 5)) CHECK((tick >= view.low && tick <= view.high));
+    CHECK(view.pixel({0, low}).y() == Approx(200));
+    for (const double tick : atlasTicks(view, 5)) CHECK((tick >= low && tick <= high));
     const QPointF dot = view.pixel(content.dots[1].way.back().at);
     CHECK(nearestDot(content, view, dot + QPointF(3, 2), 14) == 1);
     CHECK(nearestDot(content, view, dot + QPointF(60, 60), 14) == -1);
+}
+
+TEST_CASE("localities near 1 stand apart, and those of the other sign have a place too", "[ui][plot][atlas]") {
+    lw::HeadAtlas near = atlas();
+    near.points = {point(512, 0, 0.99, -1, "local"), point(512, 1, 0.999, -1, "local")};
+    near.lengths = {512};
+    const AtlasContent content = atlasContent(near, *findAtlasAxis("C"), lw::TrailAxis::length);
+    const AtlasView view = atlasView(content, QRectF(0, 0, 300, 200));
+    CHECK(view.pixel({0.999, 0}).x() - view.pixel({0.99, 0}).x() > 40);
+    CHECK(view.pixel({0.99, 0}).x() - view.pixel({0.9, 0}).x() > 40);
+    CHECK(view.pixel({-0.5, 0}).x() > 0);
+    CHECK(view.pixel({0.999, 0}).x() < 300);
+    CHECK(nearestDot(content, view, view.pixel({0.99, -1}), 14) == 0);
+    CHECK(nearestDot(content, view, view.pixel({0.999, -1}), 14) == 1);
+    CHECK(view.pixel({1, 0}).x() == view.pixel({0.9999, 0}).x());  // 1 itself would be infinitely far away
+    const auto ticks = localityTicks(view, 4);
+    REQUIRE(ticks.size() > 2);
+    CHECK(std::is_sorted(ticks.begin(), ticks.end()));
+    CHECK(std::find(ticks.begin(), ticks.end(), 0.0) != ticks.end());
+    CHECK(std::find(ticks.begin(), ticks.end(), 0.99) != ticks.end());
+    CHECK(view.across->tickText(0.99, ticks) == QStringLiteral("+0.99"));
+    CHECK(view.across->tickText(0.999, ticks) == QStringLiteral("+0.999"));
+}
+
+TEST_CASE("axes that are not linear say how they run", "[ui][plot][atlas]") {
+    const AtlasContent content = atlasContent(atlas(), *findAtlasAxis("C"), lw::TrailAxis::length);
+    CHECK(scaledTitle(content.yLabel, *content.up) == QStringLiteral("far − near contrast C, nats (asinh scale)"));
+    CHECK(scaledTitle(content.xLabel, *content.across) == QStringLiteral("locality λ (atanh scale)"));
+    CHECK(scaledTitle(QStringLiteral("entropy"), linearScale()) == QStringLiteral("entropy"));
+    for (const AtlasScale* scale : {&linearScale(), &asinhScale(), &atanhScale()})
+        for (const double value : {-0.95, -0.1, 0.0, 0.4, 0.999}) CHECK(scale->unstretched(scale->stretched(value)) == Approx(value).margin(1e-12));
 }
 
 TEST_CASE("a dot is read out under the mouse and chosen by a click", "[ui][plot][atlas]") {
@@ -219,8 +250,16 @@ TEST_CASE("a figure of an atlas is written with its numbers", "[ui][plot][atlas]
     const QTemporaryDir folder;
     FigureOptions options;
     options.path = folder.filePath(QStringLiteral("atlas.svg")).toStdString();
+    options.title = "DAPE-Kerple: bias + adaptive of its heads";
+    options.subtitle = "128 to 512 tokens, trained at L = 128, seed 1";
     const auto files = render_atlas_figure(atlas(), "C", lw::TrailAxis::length, options);
     REQUIRE(files.ok());
+    QFile svg(QString::fromStdString(files.value()[0].string()));
+    REQUIRE(svg.open(QIODevice::ReadOnly));
+    const QString drawn = QString::fromUtf8(svg.readAll());
+    CHECK(drawn.contains(QStringLiteral("atanh scale")));
+    CHECK(drawn.contains(QStringLiteral("asinh scale")));
+    CHECK(drawn.contains(QStringLiteral("seed 1")));
     CHECK(files.value().size() == 2);
     CHECK(std::filesystem::file_size(files.value()[0]) > 1000);
     CHECK(render_atlas_figure(atlas(), "B", lw::TrailAxis::length, options).error().message.find("choose one of C, A") != std::string::npos);

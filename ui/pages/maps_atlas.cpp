@@ -28,7 +28,7 @@ int segmentOf(lw::TrailAxis over) { return over == lw::TrailAxis::length ? kLeng
 HeadAtlasView::HeadAtlasView(QWidget* parent) : QWidget(parent), m_plot(new AtlasPlot), m_axis(new QComboBox), m_ways(new Segmented), m_note(new QLabel) {
     m_axis->setObjectName(QStringLiteral("atlasAxis"));
     m_axis->setAccessibleName(tr("Upright axis"));
-    m_axis->setToolTip(tr("What stands upright; across is the locality λ"));
+    m_axis->setToolTip(tr("What stands upright; across is the locality λ.\nasinh scale: linear near 0, logarithmic beyond. atanh scale: values near ±1 stand apart."));
     m_axis->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_axis->setMinimumContentsLength(12);
     m_ways->setObjectName(QStringLiteral("atlasWays"));

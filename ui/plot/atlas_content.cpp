@@ -41,14 +41,14 @@ AtlasDot dotOf(const std::vector<lw::HeadPoint>& trail, const AtlasAxis& axis, l
 
 const std::vector<AtlasAxis>& atlasAxes() {
     static const std::vector<AtlasAxis> axes{
-        {"C", QT_TRANSLATE_NOOP("Atlas", "far − near contrast C, nats"), &lw::HeadPoint::contrast, true},
-        {"A", QT_TRANSLATE_NOOP("Atlas", "adaptivity A"), &lw::HeadPoint::adaptivity, false},
-        {"rho", QT_TRANSLATE_NOOP("Atlas", "rank correlation ρ with distance"), &lw::HeadPoint::rank, false},
-        {"entropy", QT_TRANSLATE_NOOP("Atlas", "attention entropy, nats"), &lw::HeadPoint::entropy, false},
-        {"spread", QT_TRANSLATE_NOOP("Atlas", "entropy / entropy of equal weights"), &lw::HeadPoint::spread, false},
-        {"beyond", QT_TRANSLATE_NOOP("Atlas", "share of weight beyond L"), &lw::HeadPoint::beyond_training, false},
-        {"sink", QT_TRANSLATE_NOOP("Atlas", "share of weight on the first token"), &lw::HeadPoint::sink, false},
-        {"self", QT_TRANSLATE_NOOP("Atlas", "share of weight on the token itself"), &lw::HeadPoint::self, false},
+        {"C", QT_TRANSLATE_NOOP("Atlas", "far − near contrast C, nats"), QT_TRANSLATE_NOOP("Atlas", "C, nats"), &lw::HeadPoint::contrast, asinhScale},
+        {"A", QT_TRANSLATE_NOOP("Atlas", "adaptivity A"), QT_TRANSLATE_NOOP("Atlas", "A"), &lw::HeadPoint::adaptivity, linearScale},
+        {"rho", QT_TRANSLATE_NOOP("Atlas", "rank correlation ρ with distance"), QT_TRANSLATE_NOOP("Atlas", "ρ"), &lw::HeadPoint::rank, atanhScale},
+        {"entropy", QT_TRANSLATE_NOOP("Atlas", "attention entropy, nats"), QT_TRANSLATE_NOOP("Atlas", "entropy, nats"), &lw::HeadPoint::entropy, linearScale},
+        {"spread", QT_TRANSLATE_NOOP("Atlas", "entropy / entropy of equal weights"), QT_TRANSLATE_NOOP("Atlas", "relative entropy"), &lw::HeadPoint::spread, linearScale},
+        {"beyond", QT_TRANSLATE_NOOP("Atlas", "share of weight beyond L"), QT_TRANSLATE_NOOP("Atlas", "weight beyond L"), &lw::HeadPoint::beyond_training, linearScale},
+        {"sink", QT_TRANSLATE_NOOP("Atlas", "share of weight on the first token"), QT_TRANSLATE_NOOP("Atlas", "weight on first"), &lw::HeadPoint::sink, linearScale},
+        {"self", QT_TRANSLATE_NOOP("Atlas", "share of weight on the token itself"), QT_TRANSLATE_NOOP("Atlas", "weight on itself"), &lw::HeadPoint::self, linearScale},
     };
     return axes;
 }
@@ -60,7 +60,7 @@ const AtlasAxis* findAtlasAxis(const std::string& id) {
 }
 
 AtlasContent atlasContent(const lw::HeadAtlas& atlas, const AtlasAxis& axis, lw::TrailAxis over) {
-    AtlasContent content{{}, tr("locality λ"), tr(axis.label), wayText(atlas, over), axis.bothSigns};
+    AtlasContent content{.dots = {}, .xLabel = tr("locality λ"), .yLabel = tr(axis.label), .yShort = tr(axis.shortLabel), .wayLabel = wayText(atlas, over), .up = &axis.scale()};
     for (std::int64_t layer = 0; layer < atlas.layers; ++layer)
         for (std::int64_t head = 0; head < atlas.heads; ++head) {
             AtlasDot dot = dotOf(lw::head_trail(atlas, layer, head, over), axis, over);

@@ -2,6 +2,7 @@
 /// What an atlas of heads shows, as plain values: one dot per head, locality λ across, another measure up, and the way that led there.
 
 #include "core/api/heads.h"
+#include "ui/plot/atlas_scale.h"
 
 #include <QPointF>
 #include <QString>
@@ -15,8 +16,9 @@ namespace lw::ui {
 struct AtlasAxis {
     const char* id;      ///< as the command line names it
     const char* label;
+    const char* shortLabel;  ///< where there is little room
     double lw::HeadPoint::* value;
-    bool bothSigns;      ///< grows over decades on both sides of 0: the axis is linear near 0 and logarithmic beyond
+    const AtlasScale& (*scale)();
 };
 [[nodiscard]] const std::vector<AtlasAxis>& atlasAxes();
 /// nullptr for an id that is not there.
@@ -35,8 +37,10 @@ struct AtlasDot {
 struct AtlasContent {
     std::vector<AtlasDot> dots;
     QString xLabel, yLabel;
+    QString yShort;                ///< the same where there is little room
     QString wayLabel;              ///< "thin lines: from T = 128 to 2,048"; "" without ways
-    bool bothSigns = false;
+    const AtlasScale* across = &atanhScale();
+    const AtlasScale* up = &linearScale();
     [[nodiscard]] bool empty() const { return dots.empty(); }
 };
 

@@ -1,9 +1,6 @@
 /// See atlas_painter.h.
 #include "ui/plot/atlas_painter.h"
 
-#include "ui/plot/axis_ticks.h"
-#include "ui/plot/number_text.h"
-
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -18,46 +15,61 @@ namespace lw::ui {
 
 namespace {
 
-constexpr double kLinearTo = 0.25;  // nats: |C| below it counts as flat
 constexpr double kDot = 4.5, kStop = 2.2;
 constexpr double kFaint = 0.2;
+constexpr double kLeastLocality = 0.5;  // shown of either sign, whatever the dots
+constexpr double kPad = 0.06;
 
-double stretched(double value, bool bothSigns) { return bothSigns ? std::asinh(value / kLinearTo) : value; }
-double unstretched(double value, bool bothSigns) { return bothSigns ? std::sinh(value) * kLinearTo : value; }
-
-QString tickText(double tick, const AtlasView& view, const std::vector<double>& ticks) {
-    if (!view.bothSigns) return numberText(tick, tickDecimals(ticks));
-    return tick == 0 ? QStringLiteral("0") : (tick > 0 ? QStringLiteral("+") : QString()) + numberText(tick, std::abs(tick) < 1 ? 2 : 0);
-}
-
-void paintFrame(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme) {
+void paintRows(QPainter& painter, const AtlasView& view, const PlotTheme& theme) {
     const QRectF& area = view.area;
-    const QFontMetricsF metrics(theme.caption);
-    painter.setFont(theme.caption);
-    const auto up = atlasTicks(view, static_cast<int>(area.height() / (metrics.height() * 1.8)));
-    for (const double tick : up) {
+    const double line = QFontMetricsF(theme.caption).height();
+    const auto ticks = atlasTicks(view, static_cast<int>(area.height() / (line * 1.8)));
+    for (const double tick : ticks) {
         const double y = view.pixel({0, tick}).y();
         painter.setPen(QPen(tick == 0 ? theme.axis : theme.grid, 1));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(theme.secondary);
-        painter.drawText(QRectF(area.left() - 126, y - metrics.height() / 2, 120, metrics.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), tickText(tick, view, up));
+        painter.drawText(QRectF(area.left() - 126, y - line / 2, 120, line), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), view.up->tickText(tick, ticks));
     }
-    for (const double tick : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+}
+
+void paintColumns(QPainter& painter, const AtlasView& view, const PlotTheme& theme) {
+    const QRectF& area = view.area;
+    const QFontMetricsF metrics(theme.caption);
+    const auto ticks = localityTicks(view, static_cast<int>(area.width() / (metrics.horizontalAdvance(QStringLiteral("−0.999")) * 2)));
+    for (const double tick : ticks) {
         const double x = view.pixel({tick, 0}).x();
         painter.setPen(QPen(tick == 0 ? theme.axis : theme.grid, 1));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         painter.setPen(theme.secondary);
-        painter.drawText(QRectF(x - 40, area.bottom() + 3, 80, metrics.height()), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), signedText(tick, 1));
+        painter.drawText(QRectF(x - 40, area.bottom() + 3, 80, metrics.height()), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), view.across->tickText(tick, ticks));
     }
-    const QString ends = QStringLiteral("← %1   %2   %3 →").arg(QCoreApplication::translate("Atlas", "first token"), content.xLabel, QCoreApplication::translate("Atlas", "itself"));
+}
+
+/// Both say their scale where it is not linear; where the room is small the measure has its short name, so that the scale stays.
+void paintTitles(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme) {
+    const QRectF& area = view.area;
+    const QFontMetricsF metrics(theme.caption);
+    painter.setPen(theme.secondary);
+    const QString across = scaledTitle(content.xLabel, *view.across);
+    const QString ends = QStringLiteral("← %1   %2   %3 →").arg(QCoreApplication::translate("Atlas", "first token"), across, QCoreApplication::translate("Atlas", "itself"));
     const QRectF below(area.left() - 30, area.bottom() + 4 + metrics.height(), area.width() + 36, metrics.height() + 2);
-    painter.drawText(below, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.horizontalAdvance(ends) <= below.width() ? ends : content.xLabel);
+    painter.drawText(below, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.horizontalAdvance(ends) <= below.width() ? ends : across);
     painter.save();
     painter.translate(area.left() - atlasMargins(content, theme).left() + 2, area.center().y());
     painter.rotate(-90);
     const QRectF beside(-area.height() / 2 - 20, 0, area.height() + 26, metrics.height());
-    painter.drawText(beside, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.elidedText(content.yLabel, Qt::ElideRight, beside.width()));
+    const QString up = scaledTitle(content.yLabel, *view.up);
+    const QString fitting = metrics.horizontalAdvance(up) <= beside.width() ? up : scaledTitle(content.yShort, *view.up);
+    painter.drawText(beside, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), metrics.elidedText(fitting, Qt::ElideRight, beside.width()));
     painter.restore();
+}
+
+void paintFrame(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme) {
+    painter.setFont(theme.caption);
+    paintRows(painter, view, theme);
+    paintColumns(painter, view, theme);
+    paintTitles(painter, content, view, theme);
 }
 
 void paintWay(QPainter& painter, const AtlasDot& dot, const AtlasView& view, const PlotTheme& theme, bool strong) {
@@ -138,44 +150,30 @@ void paintLabels(QPainter& painter, const AtlasContent& content, const AtlasView
 }  // namespace
 
 QPointF AtlasView::pixel(QPointF value) const {
-    const double bottom = stretched(low, bothSigns), top = stretched(high, bothSigns);
-    return {area.left() + (value.x() + 1) / 2 * area.width(), area.bottom() - (stretched(value.y(), bothSigns) - bottom) / (top - bottom) * area.height()};
+    const double x = (across->stretched(value.x()) - left) / (right - left), y = (up->stretched(value.y()) - low) / (high - low);
+    return {area.left() + x * area.width(), area.bottom() - y * area.height()};
 }
 
 AtlasView atlasView(const AtlasContent& content, const QRectF& area) {
-    AtlasView view{area, 0, 0, content.bothSigns};
+    double left = content.across->stretched(-kLeastLocality), right = content.across->stretched(kLeastLocality), low = content.up->stretched(0), high = low;
     for (const AtlasDot& dot : content.dots)
         for (const AtlasPlace& place : dot.way) {
-            view.low = std::min(view.low, place.at.y());
-            view.high = std::max(view.high, place.at.y());
+            const double x = content.across->stretched(place.at.x()), y = content.up->stretched(place.at.y());
+            left = std::min(left, x);
+            right = std::max(right, x);
+            low = std::min(low, y);
+            high = std::max(high, y);
         }
-    double low = stretched(view.low, view.bothSigns), high = stretched(view.high, view.bothSigns);
     if (!(low < high)) high = low + 1;
-    const double pad = 0.06 * (high - low);
+    const double aside = kPad * (right - left), above = kPad * (high - low);
     // A share or an entropy has nothing below 0.
-    if (low < 0) low -= pad;
-    view.low = unstretched(low, view.bothSigns);
-    view.high = unstretched(high + pad, view.bothSigns);
-    return view;
+    if (low < 0) low -= above;
+    return {area, left - aside, right + aside, low, high + above, content.across, content.up};
 }
 
-std::vector<double> atlasTicks(const AtlasView& view, int about) {
-    if (!view.bothSigns) return linearTicks(view.low, view.high, std::clamp(about, 2, 8));
-    // From 0 outwards on either side, so that numbers of a wide range do not stand on each other.
-    const double apart = (stretched(view.high, true) - stretched(view.low, true)) / std::max(about, 2) * 0.6;
-    std::vector<double> ticks{0};
-    for (const double sign : {-1.0, 1.0}) {
-        double last = 0;
-        for (const double size : {kLinearTo, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) {
-            const double tick = sign * size, place = stretched(tick, true);
-            if (tick < view.low || tick > view.high || std::abs(place - last) < apart) continue;
-            ticks.push_back(tick);
-            last = place;
-        }
-    }
-    std::sort(ticks.begin(), ticks.end());
-    return ticks;
-}
+std::vector<double> atlasTicks(const AtlasView& view, int about) { return view.up->ticks(view.low, view.high, about); }
+
+std::vector<double> localityTicks(const AtlasView& view, int about) { return view.across->ticks(view.left, view.right, about); }
 
 int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach, const QString& filter) {
     int nearest = -1;
@@ -211,7 +209,7 @@ int neighbourDot(const AtlasContent& content, const AtlasView& view, int from, Q
 
 QMarginsF atlasMargins(const AtlasContent& content, const PlotTheme& theme) {
     const QFontMetricsF metrics(theme.caption);
-    const double numbers = metrics.horizontalAdvance(content.bothSigns ? QStringLiteral("−1,000") : QStringLiteral("0.00"));
+    const double numbers = metrics.horizontalAdvance(content.up->name[0] != '\0' ? QStringLiteral("−1,000") : QStringLiteral("0.00"));
     return {metrics.height() + numbers + 12, 6, 12, 2 * metrics.height() + 8};
 }
 

@@ -13,15 +13,20 @@ class QPainter;
 
 namespace lw::ui {
 
-/// From measures to pixels. Across: λ from −1 to 1. Up: linear, or asinh(y / kLinearTo), which is linear near 0 and logarithmic beyond.
+/// From measures to pixels: λ across, the measure up, each on its own scale.
 struct AtlasView {
     QRectF area;
-    double low = -1, high = 1;   ///< of the measure
-    bool bothSigns = false;
+    double left = -1, right = 1;   ///< places of λ on its scale
+    double low = -1, high = 1;     ///< places of the measure on its scale
+    const AtlasScale* across = &atanhScale();
+    const AtlasScale* up = &linearScale();
     [[nodiscard]] QPointF pixel(QPointF value) const;
 };
+/// Room for all dots and their ways; across always with some of either sign, so that 0 and both directions are seen.
 [[nodiscard]] AtlasView atlasView(const AtlasContent& content, const QRectF& area);
+/// Numbers of the upright axis and of the one across.
 [[nodiscard]] std::vector<double> atlasTicks(const AtlasView& view, int about);
+[[nodiscard]] std::vector<double> localityTicks(const AtlasView& view, int about);
 /// The head whose dot is nearest to a pixel, within `reach`, one that a filter leaves bright before any other; -1 = none.
 [[nodiscard]] int nearestDot(const AtlasContent& content, const AtlasView& view, QPointF pixel, double reach, const QString& filter = {});
 /// The dot that an arrow key leads to: `direction` is one pixel left, right, up or down; -1 = there is none that way.

@@ -52,12 +52,19 @@ void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& the
 }
 
 double headingHeight(const FigureOptions& options, const PlotTheme& theme) {
-    return options.title.empty() ? kFigureMargin : kFigureMargin + QFontMetricsF(theme.title).height() + 8;
+    const double title = options.title.empty() ? 0 : QFontMetricsF(theme.title).height();
+    const double subtitle = options.subtitle.empty() ? 0 : QFontMetricsF(theme.caption).height() + 2;
+    return kFigureMargin + title + subtitle + (title + subtitle > 0 ? 8 : 0);
 }
 
 void drawHeading(QPainter& painter, const FigureOptions& options, const PlotTheme& theme, double width) {
-    if (options.title.empty()) return;
-    drawText(painter, QRectF(kFigureMargin, kFigureMargin - 2, width, 30), Qt::AlignLeft | Qt::AlignTop, theme.title, theme.text, QString::fromStdString(options.title));
+    const double top = kFigureMargin - 2;
+    const double below = options.title.empty() ? top : top + QFontMetricsF(theme.title).height() + 2;
+    if (!options.title.empty()) drawText(painter, QRectF(kFigureMargin, top, width, 30), Qt::AlignLeft | Qt::AlignTop, theme.title, theme.text, QString::fromStdString(options.title));
+    if (options.subtitle.empty()) return;
+    const double room = width - 2.0 * kFigureMargin;
+    const QString line = QFontMetricsF(theme.caption).elidedText(QString::fromStdString(options.subtitle), Qt::ElideRight, room);
+    drawText(painter, QRectF(kFigureMargin, below, room, 20), Qt::AlignLeft | Qt::AlignTop, theme.caption, theme.secondary, line);
 }
 
 lw::Status saveArrays(const std::vector<lw::NamedArray>& arrays, const FigureOptions& options, std::vector<std::filesystem::path>& files) {

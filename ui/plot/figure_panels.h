@@ -36,6 +36,7 @@ void drawText(QPainter& painter, const QRectF& at, Qt::Alignment align, const QF
 [[nodiscard]] QImage sharpCells(const QImage& image);
 /// Once for all columns: panels may be narrower than the words.
 void drawKeyTitle(QPainter& painter, const PanelGrid& grid, const PlotTheme& theme, double y, const QString& title);
+/// Title and subtitle, where they are asked for.
 [[nodiscard]] double headingHeight(const FigureOptions& options, const PlotTheme& theme);
 void drawHeading(QPainter& painter, const FigureOptions& options, const PlotTheme& theme, double width);
 /// Writes them when an NPZ was asked for, and adds its name.

@@ -24,6 +24,7 @@ struct FigureOptions {
     bool dark = false;            ///< the figure's own theme, whatever the window's is
     bool log_y = true;            ///< curves only
     std::string title;            ///< drawn above the plot and kept in the file; "" = none
+    std::string subtitle;         ///< below it in small type: lengths, seed; "" = none. Not by curves, which have a caption
     std::string state;            ///< JSON of what made the figure (recipe, protocol, ...), kept in the file's metadata
     bool csv = true;              ///< also write the numbers drawn as <path without ending>.csv
     bool npz = false;             ///< also write them as <path without ending>.npz
