@@ -84,9 +84,18 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
 
 void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) { draw_others(shell, options, curves, loss_csv(curves, x_name)); }
 
+/// Each run that is not drawn is named with the reason; where none is drawn, that is the error.
+void draw_beyond(Shell& shell, Options& options, const std::vector<RunInfo>& runs) {
+    auto curves = beyond_loss_curves(runs, options.protocol);
+    if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("{}", fmt::join(curves.problems, "\n")));
+    for (const auto& problem : curves.problems) shell.warn(problem);
+    curves.missing.clear();
+    draw_losses(shell, options, curves, "tokens_beyond_L");
+}
+
 void draw_positions(Shell& shell, Options& options) {
     const auto runs = find_runs(shell, options.runs);
-    if (options.beyond) return draw_losses(shell, options, beyond_loss_curves(runs, options.protocol), "tokens_beyond_L");
+    if (options.beyond) return draw_beyond(shell, options, runs);
     draw_losses(shell, options, position_loss_curves(runs, options.protocol), "position");
 }
 
@@ -199,7 +208,7 @@ void add_figure(CLI::App& app, Shell& shell) {
                                     "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
     positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
-    positions->add_flag("--beyond", options->beyond, "By how many tokens the context is longer than any in training");
+    positions->add_flag("--beyond", options->beyond, "By how many tokens the context is longer than any in training; evaluations made before this was kept lack it, and have to be made again");
     auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
     accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
     auto* depths = shell.command(*command, "depths", "Accuracy by length and by the place of what is asked, for passkey and needle", "lengthwise-cli figure depths my-passkey-run -o depths.pdf");

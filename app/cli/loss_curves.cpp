@@ -1,11 +1,14 @@
 #include "app/cli/loss_curves.h"
 
+#include "app/cli/curve_runs.h"
 #include "app/cli/shell.h"
+#include "app/cli/text.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace lw::cli {
 namespace {
@@ -85,24 +88,41 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-}  // namespace
-
-namespace {
+std::optional<Evaluation> evaluation_by(const RunInfo& run, const std::string& protocol) {
+    for (auto& evaluation : need(read_evaluations(run.folder))) {
+        if (evaluation.protocol.protocol == protocol) return std::move(evaluation);
+    }
+    return std::nullopt;
+}
 
 /// A line for each run that was evaluated by the protocol and has such numbers.
 CurveSet loss_curves(const std::string& x_label, const std::vector<RunInfo>& runs, const std::string& protocol, CurveLine (*line_of)(const RunInfo&, const Evaluation&)) {
     CurveSet set = empty_set(x_label);
     set.protocol = protocol;
     for (const auto& run : runs) {
-        const auto lines_before = set.lines.size();
-        for (const auto& evaluation : need(read_evaluations(run.folder))) {
-            if (evaluation.protocol.protocol != protocol) continue;
-            auto line = line_of(run, evaluation);
-            if (!line.length.empty()) set.lines.push_back(std::move(line));
-        }
-        if (set.lines.size() == lines_before) set.missing.push_back(run.title);
+        const auto evaluation = evaluation_by(run, protocol);
+        auto line = evaluation ? line_of(run, *evaluation) : CurveLine{};
+        if (line.length.empty()) set.missing.push_back(run.title);
+        else set.lines.push_back(std::move(line));
     }
     return set;
+}
+
+/// Why a run has no losses beyond L, and what brings them; "" where it has some.
+std::string why_not_beyond(const RunInfo& run, const std::string& protocol) {
+    const auto evaluation = evaluation_by(run, protocol);
+    if (evaluation && !beyond_line(run, *evaluation).length.empty()) return "";
+    const auto command = fmt::format("lengthwise-cli evaluate {} --protocol {}", name_of(run), protocol);
+    if (!evaluation || evaluation->points.empty()) return fmt::format("{} has no evaluation by {}. Measure it first: {}", run.title, protocol, command);
+    const auto trained = run.recipe.training.length;
+    const auto older = fmt::format("{} was measured before losses by distance from the training length were kept.", run.title);
+    if (lacks_boundary_loss(*evaluation, trained)) {
+        // What the command line measures of a demo run is shown and not kept.
+        return run.demo ? older + " Measure it again in the window (Curves, Evaluate…), which keeps and draws new numbers of demo runs." : fmt::format("{} Measure it again: {}", older, command);
+    }
+    if (evaluation->position_loss.empty()) return fmt::format("{} has no losses by position: they were not measured at its longest length.", run.title);
+    return fmt::format("{} was measured up to {} tokens, so no context was longer than those in training (L = {}). Measure it at longer lengths: {} --lengths {},{}", run.title,
+                       grouped(evaluation->points.back().length), grouped(trained), command, 2 * trained, 4 * trained);
 }
 
 }  // namespace
@@ -112,7 +132,11 @@ CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::strin
 }
 
 CurveSet beyond_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
-    return loss_curves("Tokens before the scored one beyond the training length L", runs, protocol, beyond_line);
+    auto set = loss_curves("Tokens before the scored one beyond the training length L", runs, protocol, beyond_line);
+    for (const auto& run : runs) {
+        if (auto why = why_not_beyond(run, protocol); !why.empty()) set.problems.push_back(std::move(why));
+    }
+    return set;
 }
 
 CurveSet training_loss_curves(const std::vector<RunInfo>& runs) {

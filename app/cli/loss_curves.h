@@ -8,7 +8,7 @@ namespace lw::cli {
 
 /// Mean loss by the number of tokens before the scored one, at the longest length of each run's evaluation. Runs without are in `missing`.
 [[nodiscard]] CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol);
-/// The same by how many tokens the context is longer than any in training.
+/// The same by how many tokens the context is longer than any in training. `problems` says of the missing ones why, and what to do.
 [[nodiscard]] CurveSet beyond_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol);
 /// Training loss and, where it was measured, validation loss by step. Runs without a log are in `missing`.
 [[nodiscard]] CurveSet training_loss_curves(const std::vector<RunInfo>& runs);

@@ -53,6 +53,13 @@ struct Evaluation {
     bool complete = true;      ///< false when cancelled: the points that were finished are kept
 };
 
+/// True for an evaluation made before losses by distance from the training length were kept: measuring the run again brings them. False
+/// where they are there, where no loss by position could be measured, and where no context was longer than any in training, L tokens.
+[[nodiscard]] inline bool lacks_boundary_loss(const Evaluation& evaluation, std::int64_t train_length) {
+    if (!evaluation.boundary_loss.empty() || evaluation.position_loss.empty() || evaluation.points.empty()) return false;
+    return evaluation.points.back().length > train_length + 1;
+}
+
 /// The run's own settings, for its protocol ("") or another one. A number of scored tokens or a stride belongs to the protocol it was
 /// set for; another protocol takes its own. So does last-k where the recipe only holds what used to be written as the default.
 [[nodiscard]] EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol = "");

@@ -302,6 +302,35 @@ class Figures(CliTest):
         self.assertLess(float(rows[-1]["tokens_beyond_L"]), 96)
 
     @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_an_evaluation_without_losses_beyond_the_training_length_says_why(self):
+        old = self.train("kerple", "--name", "old-one")
+        file = self.workspace / old / "evaluations" / "last-k.json"
+        words = ("figure", "position-loss", old, "--beyond", "-o", self.root / "old.svg")
+        file.unlink(missing_ok=True)
+        none = self.cli(*words)
+        self.assertEqual(none.code, 3)
+        self.assertIn("has no evaluation by last-k", none.err)
+        self.good("evaluate", old, "--lengths", "32", "--split", "train")
+        within = self.cli(*words)
+        self.assertEqual(within.code, 3)
+        self.assertIn("up to 32 tokens", within.err)
+        self.assertIn("--lengths 64,128", within.err)
+        self.good("evaluate", old, "--lengths", "32,128", "--split", "train")
+        kept = json.loads(file.read_text())
+        for key in ("boundary_edges", "boundary_loss"):
+            del kept[key]  # as it was written before these were kept
+        file.write_text(json.dumps(kept))
+        early = self.cli(*words)
+        self.assertEqual(early.code, 3)
+        self.assertIn("measured before losses by distance from the training length were kept", early.err)
+        self.assertIn(f"lengthwise-cli evaluate {old} --protocol last-k", early.err)
+        self.good("evaluate", self.run_id, "--lengths", "32,128", "--split", "train")
+        both = self.good("figure", "position-loss", self.run_id, old, "--beyond", "-o", self.root / "both.svg")
+        self.assertIn("measured before", both.err)
+        self.good("evaluate", old, "--lengths", "32,128", "--split", "train")
+        self.good(*words)
+
+    @unittest.skipUnless(HAS_UI, "built without drawing")
     def test_an_encoding_is_drawn_as_the_page_draws_it(self):
         folder = self.root / "encodings"
         self.good("figure", "encoding", "alibi", "kerple-log", "-o", folder / "bias.svg")

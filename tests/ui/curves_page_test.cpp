@@ -8,6 +8,7 @@
 #include "ui/plot/segmented.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -271,6 +272,65 @@ TEST_CASE("loss by position and against step use the same runs and colours", "[u
         for (const CurveSeries& series : shown.page->loaded().content.series)
             if (!series.title.isEmpty()) CHECK(styles.at(series.title.section(QStringLiteral(", seed"), 0, 0)) == series.style);
     }
+}
+
+TEST_CASE("losses beyond the training length are counted from it", "[ui][curves]") {
+    const ShownCurves shown;
+    const auto* origin = shown.page->findChild<Segmented*>(QStringLiteral("curvesOrigin"));
+    REQUIRE(origin);
+    CHECK_FALSE(origin->isVisible());
+    shown.page->setMode(CurvesMode::position);
+    CHECK(origin->isVisible());
+    QTest::mouseClick(origin->button(1), Qt::LeftButton);
+    REQUIRE(eventually([&] { return shown.page->loaded().beyond; }));
+    const CurveContent& content = shown.page->loaded().content;
+    REQUIRE_FALSE(content.series.empty());
+    for (const CurveSeries& series : content.series) CHECK(series.x.front() == 1);
+    CHECK(content.xLabel.contains(QStringLiteral("L = 128")));
+    CHECK(content.marks.empty());
+    CHECK(shown.page->loaded().older.isEmpty());
+    CurvesPage next(shown.session.get());
+    CHECK(next.findChild<Segmented*>(QStringLiteral("curvesOrigin"))->current() == 1);
+    shown.page->setMode(CurvesMode::perplexity);
+    REQUIRE(eventually([&] { return shown.page->loaded().mode == CurvesMode::perplexity; }));
+    CHECK_FALSE(shown.page->loaded().beyond);
+    CHECK_FALSE(origin->isVisible());
+}
+
+TEST_CASE("evaluations made before losses beyond L were kept say so and how to get them", "[ui][curves]") {
+    const ShownCurves shown;
+    const auto forget = [](const std::string& title) {
+        const std::lock_guard lock(lw::fake::state().mutex);
+        lw::fake::state().without_boundary.insert(title);
+    };
+    forget("ALiBi");
+    shown.page->setMode(CurvesMode::position);
+    shown.page->setBeyond(true);
+    REQUIRE(eventually([&] { return !shown.page->loaded().older.isEmpty(); }));
+    CHECK_FALSE(shown.page->loaded().content.series.empty());
+    const auto* note = shown.page->findChild<QLabel*>(QStringLiteral("curvesNote"));
+    CHECK(note->text().contains(QStringLiteral("ALiBi")));
+    CHECK(note->text().contains(QStringLiteral("measure them again")));
+    for (const RunEntry& run : shown.session->runs()) forget(run.info.title);
+    shown.page->setBeyond(true);
+    REQUIRE(eventually([&] { return shown.page->loaded().content.series.empty(); }));
+    bool said = false;
+    for (const QLabel* label : shown.page->findChildren<QLabel*>()) said = said || (label->isVisible() && label->text().contains(QStringLiteral("Measure these runs again")));
+    CHECK(said);
+    CHECK_FALSE(shown.page->canExport());
+}
+
+TEST_CASE("an evaluation lacks losses beyond L only where it could have had some", "[ui][curves]") {
+    lw::Evaluation evaluation;
+    CHECK_FALSE(lw::lacks_boundary_loss(evaluation, 128));
+    evaluation.points.resize(1);
+    evaluation.points[0].length = 256;
+    CHECK_FALSE(lw::lacks_boundary_loss(evaluation, 128));  // no losses by position at all
+    evaluation.position_loss = {3};
+    CHECK(lw::lacks_boundary_loss(evaluation, 128));
+    CHECK_FALSE(lw::lacks_boundary_loss(evaluation, 256));
+    evaluation.boundary_loss = {3};
+    CHECK_FALSE(lw::lacks_boundary_loss(evaluation, 128));
 }
 
 TEST_CASE("without a ticked run the page says what to do and has the button for it", "[ui][curves]") {

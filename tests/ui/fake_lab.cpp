@@ -34,6 +34,9 @@ void reset() {
     s.failing.clear();
     s.open_maps_calls = 0;
     s.preview_calls = 0;
+    s.distance_calls = 0;
+    s.dependence_calls = 0;
+    s.without_boundary.clear();
     s.trained.clear();
     s.fetched.clear();
     s.fail_maps.message.clear();

@@ -19,6 +19,8 @@ struct State {
     std::atomic<int> text_milliseconds{0};   ///< how long a training run reads its text before it has a folder
     std::atomic<int> open_maps_calls{0};
     std::atomic<int> preview_calls{0};
+    std::atomic<int> distance_calls{0};
+    std::atomic<int> dependence_calls{0};
     std::mutex mutex;                        ///< guards what follows
     std::vector<RunInfo> trained;            ///< runs of the fake workspace
     std::vector<std::string> fetched;        ///< corpora fetched
@@ -27,6 +29,7 @@ struct State {
     std::set<std::string> incomparable;      ///< titles that compare() refuses, on either side
     std::vector<SchemePreset> presets;       ///< the person's own, whatever the workspace
     std::map<std::string, StudyStatus> studies;                ///< by id, whatever the workspace
+    std::set<std::string> without_boundary;  ///< titles whose evaluations were made before losses beyond L were kept
     std::set<std::string> failing;           ///< schemes whose training fails in a study
     std::vector<std::string> calls;          ///< "runs" and "doctor", in their order
     Error fail_maps{ErrorKind::internal, ""};       ///< open_maps fails with it when it has a message

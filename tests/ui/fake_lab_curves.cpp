@@ -63,6 +63,10 @@ Evaluation make_evaluation(const RunInfo& run, const std::string& protocol = "la
         e.position_edges.push_back(edge);
         if (edge < 16384) e.position_loss.push_back(3.25 + 1.5 / std::sqrt(static_cast<double>(edge)));
     }
+    for (std::int64_t beyond = 1; run.recipe.training.length + beyond < 16384; beyond *= 2) {
+        e.boundary_edges.push_back(run.recipe.training.length + beyond);
+        if (beyond > 1) e.boundary_loss.push_back(3.25 + 0.05 * std::log2(static_cast<double>(beyond)));
+    }
     e.device = "cpu";
     e.dtype = "float32";
     return e;
@@ -77,6 +81,11 @@ std::vector<Evaluation> all_evaluations(const RunInfo& run) {
     for (const Evaluation& e : s.evaluated[run.folder.string()]) {
         std::erase_if(list, [&](const Evaluation& older) { return older.protocol.protocol == e.protocol.protocol; });
         list.push_back(e);
+    }
+    for (Evaluation& e : list) {
+        if (!s.without_boundary.contains(run.title)) continue;
+        e.boundary_edges.clear();
+        e.boundary_loss.clear();
     }
     return list;
 }

@@ -131,6 +131,47 @@ lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
     return loaded;
 }
 
+/// Bins beyond L at their distance from it: with contexts of this many more tokens than the longest in training.
+CurveSeries beyondSeries(const lw::Evaluation& evaluation, const CurveRun& run) {
+    CurveSeries series;
+    series.style = run.style;
+    for (std::size_t b = 0; b < evaluation.boundary_loss.size() && b + 1 < evaluation.boundary_edges.size(); ++b) {
+        const std::int64_t from = evaluation.boundary_edges[b] - run.trainLength, last = evaluation.boundary_edges[b + 1] - 1 - run.trainLength;
+        if (from < 1 || !std::isfinite(evaluation.boundary_loss[b])) continue;
+        series.x.push_back(std::sqrt(static_cast<double>(from) * static_cast<double>(last)));
+        series.y.push_back(evaluation.boundary_loss[b]);
+    }
+    return series;
+}
+
+lw::Result<CurvesLoaded> loadBeyond(const CurvesRequest& request) {
+    CurvesLoaded loaded;
+    loaded.content.yLabel = tr("loss (nats per token)");
+    loaded.content.xName = tr("beyond L");
+    std::set<std::int64_t> trained;
+    const QStringList titles = distinctTitles(request.runs);
+    for (std::size_t r = 0; r < request.runs.size(); ++r) {
+        const CurveRun& run = request.runs[r];
+        const QString& title = titles[static_cast<qsizetype>(r)];
+        const auto found = evaluationOf(run, request);
+        CurveSeries series = found ? beyondSeries(*found, run) : CurveSeries{};
+        if (series.x.empty()) {
+            const bool older = found && lw::lacks_boundary_loss(*found, run.trainLength);
+            (older ? loaded.older : found && !found->position_loss.empty() ? loaded.within : loaded.missing) << title;
+            continue;
+        }
+        series.title = title;
+        loaded.content.series.push_back(std::move(series));
+        loaded.lineRun.push_back(static_cast<int>(r));
+        trained.insert(run.trainLength);
+        loaded.set.protocol_line = found->protocol_line;
+    }
+    QStringList lengths;
+    for (const std::int64_t length : trained) lengths << integerText(length);
+    loaded.content.xLabel = tr("tokens before the scored one beyond the training length L = %1").arg(lengths.join(tr(" or ")));
+    return loaded;
+}
+
 lw::Result<CurvesLoaded> loadTraining(const CurvesRequest& request) {
     CurvesLoaded loaded;
     loaded.content.xLabel = tr("step");
@@ -217,9 +258,10 @@ void markCurrent(CurvesLoaded& loaded) {
 
 lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& asked) {
     CurvesRequest request = asked;
-    auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::position ? loadPositions(request) : loadTraining(request);
+    auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::training ? loadTraining(request) : request.beyond ? loadBeyond(request) : loadPositions(request);
     if (!loaded.ok()) return loaded;
     loaded.value().mode = request.mode;
+    loaded.value().beyond = request.beyond && request.mode == CurvesMode::position;
     loaded.value().runs = request.runs;
     markCurrent(loaded.value());
     findGroups(loaded.value());

@@ -35,6 +35,7 @@ struct CurveRun {
 
 struct CurvesRequest {
     CurvesMode mode = CurvesMode::perplexity;
+    bool beyond = false;            ///< by position: counted from the training length on instead of from the first token
     std::string protocol = "last-k";
     bool groupSeeds = true;
     std::vector<CurveRun> runs;
@@ -44,11 +45,14 @@ struct CurvesRequest {
 
 struct CurvesLoaded {
     CurvesMode mode = CurvesMode::perplexity;
+    bool beyond = false;            ///< of the request
     std::vector<CurveRun> runs;     ///< of the request: what lineRun counts in
     lw::CurveSet set;               ///< perplexity only; its lines name their runs by folder, as ids repeat
     CurveContent content;
     std::vector<int> lineRun;       ///< per series: index into `runs`, -1 = none
     QStringList missing;            ///< titles of runs that have nothing to show
+    QStringList older;              ///< titles of runs whose evaluation was made before losses beyond L were kept
+    QStringList within;             ///< titles of runs that were not measured beyond L
     QStringList problems;           ///< what is wrong with files of evaluations
     QString note;                   ///< where published values come from
     std::vector<int> group;         ///< per series: lines of one group can be compared with each other; -1 = with none

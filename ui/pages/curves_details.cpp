@@ -151,7 +151,7 @@ std::string CurvesPage::stateJson() const {
     }
     static constexpr const char* kModes[] = {"perplexity", "position", "training"};
     const QJsonObject state{{QStringLiteral("program"), QStringLiteral("Lengthwise " LW_VERSION)},
-                            {QStringLiteral("figure"), QLatin1String(kModes[static_cast<int>(m_loaded.mode)])},
+                            {QStringLiteral("figure"), m_loaded.beyond ? QStringLiteral("position beyond L") : QLatin1String(kModes[static_cast<int>(m_loaded.mode)])},
                             {QStringLiteral("protocol"), QString::fromStdString(m_protocol)},
                             {QStringLiteral("protocol_line"), QString::fromStdString(m_loaded.set.protocol_line)},
                             {QStringLiteral("log_y"), m_plot->logY()},
@@ -160,7 +160,7 @@ std::string CurvesPage::stateJson() const {
 }
 
 FigureOptions CurvesPage::figureOptions() const {
-    FigureOptions options = exportOptions(session()->settings(), m_loaded.mode == CurvesMode::perplexity ? tr("perplexity") : m_loaded.mode == CurvesMode::position ? tr("loss-by-position") : tr("training-loss"));
+    FigureOptions options = exportOptions(session()->settings(), m_loaded.mode == CurvesMode::perplexity ? tr("perplexity") : m_loaded.mode == CurvesMode::training ? tr("training-loss") : m_loaded.beyond ? tr("loss-beyond-L") : tr("loss-by-position"));
     options.log_y = m_plot->logY();
     setIntervalOptions(options, *m_plot);
     options.caption = m_loaded.mode == CurvesMode::training ? std::string() : m_loaded.set.protocol_line;

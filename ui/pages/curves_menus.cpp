@@ -20,6 +20,12 @@ namespace {
 
 constexpr int kNarrowPage = 1000;
 
+void say(QAbstractButton* segment, const QString& text) {
+    if (segment->text() == text) return;
+    segment->setText(text);
+    segment->updateGeometry();
+}
+
 }  // namespace
 
 void CurvesPage::setProtocol(const std::string& protocol) {
@@ -55,6 +61,9 @@ void CurvesPage::arrangeButtons() {
     m_publishedButton->setVisible(perplexity && m_anyPublished && !narrow());
     m_intervalButton->setText(narrow() && m_anyPublished ? tr("View ▾") : tr("Intervals ▾"));
     m_intervalButton->setVisible(perplexity);
+    say(m_mode->button(static_cast<int>(CurvesMode::training)), narrow() ? tr("Training") : tr("Training loss"));
+    say(m_origin->button(0), narrow() ? tr("Start") : tr("From start"));
+    say(m_origin->button(1), narrow() ? tr("> L") : tr("Beyond L"));
 }
 
 void CurvesPage::updateProtocolButton() {

@@ -18,6 +18,8 @@ void CurvesPage::showNote() {
     QStringList lines;
     const QString missing = m_loaded.missing.join(QStringLiteral(", "));
     if (!missing.isEmpty()) lines << (m_loaded.mode == CurvesMode::training ? tr("No training log: %1").arg(missing) : tr("Not evaluated by this protocol yet: %1").arg(missing));
+    if (!m_loaded.older.isEmpty()) lines << tr("Measured before losses beyond L were kept, so Evaluate… has to measure them again: %1").arg(m_loaded.older.join(QStringLiteral(", ")));
+    if (!m_loaded.within.isEmpty()) lines << tr("Not measured beyond the training length: %1").arg(m_loaded.within.join(QStringLiteral(", ")));
     lines << m_loaded.problems;
     if (!m_loaded.note.isEmpty()) lines << tr("Published, on other texts and tokens: %1").arg(m_loaded.note);
     m_note->setVisible(!lines.isEmpty());
@@ -33,6 +35,14 @@ void CurvesPage::showBanner() {
     m_banner->setPalette(colours);
     const QString shorter = m_loaded.warning.section(QStringLiteral(": "), 0, 0) + tr(": not comparable");
     m_banner->setText(theme::fittingText({m_loaded.warning, shorter}, QFontMetrics(m_banner->font()), m_stack->width()));
+}
+
+/// Beyond L nothing is drawn: what the evaluations lack, and that a new one brings it.
+void CurvesPage::sayWhatLacks() {
+    const QString evaluate = tr("Evaluate…");
+    if (!m_loaded.older.isEmpty())
+        return m_empty->setContent(tr("Measure these runs again"), tr("The evaluations of the ticked runs were made before losses beyond the training length were kept; a new one has them."), evaluate, [this] { this->evaluate(); });
+    m_empty->setContent(tr("Not measured beyond L"), tr("None of the ticked runs was measured at a length beyond its training length L. Measure them at longer ones."), evaluate, [this] { this->evaluate(); });
 }
 
 void CurvesPage::showEmpty() {
@@ -51,6 +61,8 @@ void CurvesPage::showEmpty() {
         m_empty->setContent(tr("Only runs of tasks are ticked"), tr("They are measured by accuracy, on the Tasks page."), tr("Go to Tasks"), [this] { session()->showPage(PageId::tasks); });
     } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::training) {
         m_empty->setContent(tr("No training log"), tr("The ticked runs came without the log of their training."), {});
+    } else if (m_loaded.beyond && m_loaded.older.size() + m_loaded.within.size() > 0) {
+        sayWhatLacks();
     } else {
         m_empty->setContent(tr("Not evaluated yet"), tr("None of the ticked runs has numbers by the protocol “%1”.").arg(protocolName(QString::fromStdString(m_protocol))), tr("Evaluate…"), [this] { evaluate(); });
     }

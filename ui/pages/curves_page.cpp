@@ -23,7 +23,7 @@
 namespace lw::ui {
 
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
-    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(this)), m_intervalButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
+    : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_origin(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(this)), m_intervalButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
       m_banner(new QLabel), m_note(new QLabel), m_empty(new EmptyState), m_anyPublished(!lw::published_sets().empty()) {
     setObjectName(QStringLiteral("curvesPage"));
@@ -64,10 +64,13 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     m_mode->setObjectName(QStringLiteral("curvesMode"));
     m_mode->add(static_cast<int>(CurvesMode::perplexity), tr("Perplexity"));
     m_mode->add(static_cast<int>(CurvesMode::position), tr("By position"), tr("Loss of the token at each position of the longest evaluated length"));
-    m_mode->add(static_cast<int>(CurvesMode::training), tr("Training loss"));
+    m_mode->add(static_cast<int>(CurvesMode::training), tr("Training loss"), tr("Loss against step, of training and of validation"));
     m_scale->setObjectName(QStringLiteral("curvesScale"));
     m_scale->add(0, tr("Linear"));
     m_scale->add(1, tr("Log"));
+    m_origin->setObjectName(QStringLiteral("curvesOrigin"));
+    m_origin->add(0, tr("From start"), tr("By the position of the token in the text"));
+    m_origin->add(1, tr("Beyond L"), tr("By how many tokens the context is longer than any in training"));
     m_protocolButton->setObjectName(QStringLiteral("protocolButton"));
     m_protocolButton->setToolTip(tr("How the numbers were measured. Click to look at another protocol."));
     m_protocolButton->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -81,6 +84,7 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
     bar->setSpacing(theme::kGrid);
     bar->addWidget(m_mode);
     bar->addWidget(m_scale);
+    bar->addWidget(m_origin);
     bar->addWidget(m_protocolButton, 1);
     bar->addWidget(m_publishedButton);
     bar->addWidget(m_intervalButton);
@@ -93,6 +97,7 @@ void CurvesPage::buildToolbar(QHBoxLayout* bar) {
         session()->settings().setValue(perplexity ? QStringLiteral("curves/logPerplexity") : QStringLiteral("curves/logOther"), id == 1);
         m_plot->setLogY(id == 1);
     });
+    connect(m_origin, &Segmented::chosen, this, [this](int id) { setBeyond(id == 1); });
     connect(m_protocolButton, &QPushButton::clicked, this, &CurvesPage::openProtocolMenu);
     connect(m_evaluateButton, &QPushButton::clicked, this, &CurvesPage::evaluate);
     connect(m_exportButton, &QPushButton::clicked, this, &CurvesPage::exportFigure);
@@ -142,6 +147,7 @@ void CurvesPage::restore() {
     m_published = settings.value(QStringLiteral("curves/published")).toString().toStdString();
     m_plot->setIntervals(static_cast<Intervals>(std::clamp(settings.value(QStringLiteral("curves/intervals"), static_cast<int>(Intervals::few)).toInt(), 0, static_cast<int>(Intervals::few))));
     m_mode->setCurrent(std::clamp(settings.value(QStringLiteral("curves/mode"), 0).toInt(), 0, 2));
+    m_origin->setCurrent(settings.value(QStringLiteral("curves/beyond"), false).toBool() ? 1 : 0);
     applyMode();
     updateProtocolButton();
 }
@@ -153,11 +159,18 @@ void CurvesPage::setMode(CurvesMode mode) {
     refresh();
 }
 
+void CurvesPage::setBeyond(bool beyond) {
+    m_origin->setCurrent(beyond ? 1 : 0);
+    session()->settings().setValue(QStringLiteral("curves/beyond"), beyond);
+    refresh();
+}
+
 void CurvesPage::applyMode() {
     const auto mode = static_cast<CurvesMode>(m_mode->current());
     const bool log = mode == CurvesMode::perplexity ? m_logPerplexity : m_logOther;
     m_scale->setCurrent(log ? 1 : 0);
     m_plot->setLogY(log);
+    m_origin->setVisible(mode == CurvesMode::position);
     m_protocolButton->setEnabled(mode != CurvesMode::training);
     arrangeButtons();
 }
@@ -179,6 +192,7 @@ void CurvesPage::refresh() {
     m_stale = false;
     CurvesRequest request;
     request.mode = static_cast<CurvesMode>(m_mode->current());
+    request.beyond = m_origin->current() == 1;
     request.protocol = m_protocol;
     request.groupSeeds = m_groupSeeds;
     request.published = m_published;

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool canEvaluate() const override { return true; }
 
     void setMode(CurvesMode mode);
+    /// By position: counted from the training length on instead of from the first token.
+    void setBeyond(bool beyond);
     /// Compares the other lines with this one, named by its lineKey or title, in the last column and in the details.
     void setReference(const QString& line);
     void setProtocol(const std::string& protocol);
@@ -71,6 +73,7 @@ private:
     void updateProtocolButton();
     void arrangeButtons();
     [[nodiscard]] bool narrow() const;
+    void sayWhatLacks();
     void fillPublished(class QMenu* menu);
     void openProtocolMenu();
     void openPublishedMenu();
@@ -87,6 +90,7 @@ private:
 
     Segmented* m_mode;
     Segmented* m_scale;
+    Segmented* m_origin;
     QPushButton* m_protocolButton;
     QPushButton* m_publishedButton;
     QPushButton* m_intervalButton;
