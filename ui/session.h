@@ -36,6 +36,7 @@ struct DetailFact {
     QString label;
     QString value;
     QColor mark;  ///< small coloured dot before the value when valid
+    std::function<void()> call = {};  ///< what a click on the label does; nothing = the label is plain text
 };
 struct DetailAction {
     QString label;

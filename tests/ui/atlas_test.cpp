@@ -220,7 +220,7 @@ TEST_CASE("the Maps page shows heads as an atlas, a click opens the head, and tr
     HeadsPanel* heads = shown.page->heads();
     REQUIRE(eventually([&] { return heads->measures().size() == 32; }));
     CHECK(heads->grid()->isVisible());
-    heads->showAtlas(true);
+    heads->showView(HeadsPanel::kAtlas);
     CHECK_FALSE(heads->grid()->isVisible());
     AtlasPlot* plot = heads->atlas()->plot();
     REQUIRE(plot->isVisible());
@@ -242,7 +242,7 @@ TEST_CASE("the Maps page shows heads as an atlas, a click opens the head, and tr
     CHECK(plot->content().yLabel.contains(QStringLiteral("entropy")));
     ways->button(1)->click();
     CHECK(plot->content().dots.front().way.size() > 1);  // known, and not measured again
-    heads->showAtlas(false);
+    heads->showView(HeadsPanel::kPictures);
     CHECK(heads->grid()->isVisible());
 }
 

@@ -1,6 +1,10 @@
-/// Heads over lengths and checkpoints in the fake laboratory: λ falls a little with every stop.
+/// Heads over lengths, checkpoints and texts in the fake laboratory: λ falls a little with every stop, heads are as alike as their numbers are
+/// near, and two texts differ most at the last query.
 #include "core/api/heads.h"
 #include "tests/ui/fake_lab.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace lw {
 
@@ -61,6 +65,58 @@ std::string atlas_csv(const HeadAtlas& atlas) {
     for (const HeadPoint& point : atlas.points)
         csv += std::to_string(point.step) + "," + std::to_string(point.length) + "," + std::to_string(point.layer) + "," + std::to_string(point.head) + "," + point.head_class + "\n";
     return csv;
+}
+
+Result<HeadDistances> head_distances(const AtlasRequest& request, const RunContext&) {
+    ++fake::state().distance_calls;
+    const auto run = read_run(request.run);
+    if (!run.ok()) return run.error();
+    HeadDistances distances;
+    distances.run_title = run.value().title;
+    distances.step = request.steps.front();
+    distances.length = request.lengths.front();
+    distances.texts = request.measure.sequences;
+    distances.queries = request.queries;
+    const ModelSpec& model = run.value().recipe.model;
+    for (std::int64_t layer = 0; layer < model.layers; ++layer)
+        for (std::int64_t head = 0; head < model.heads; ++head) distances.heads.push_back({layer, head});
+    const std::size_t count = distances.heads.size();
+    for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t b = 0; b < count; ++b) distances.divergence.push_back(0.693 * std::abs(static_cast<double>(a) - static_cast<double>(b)) / static_cast<double>(count));
+    return distances;
+}
+
+std::vector<SimilarTo> most_similar(const HeadDistances& distances, HeadPlace head, std::size_t most) {
+    const std::size_t count = distances.heads.size();
+    std::vector<SimilarTo> list;
+    for (std::size_t own = 0; own < count; ++own) {
+        if (distances.heads[own].layer != head.layer || distances.heads[own].head != head.head) continue;
+        for (std::size_t other = 0; other < count; ++other)
+            if (other != own) list.push_back({distances.heads[other], distances.divergence[own * count + other]});
+    }
+    std::stable_sort(list.begin(), list.end(), [](const SimilarTo& a, const SimilarTo& b) { return a.divergence < b.divergence; });
+    if (list.size() > most) list.resize(most);
+    return list;
+}
+
+Result<TextDependence> text_dependence(const DependenceRequest& request, const RunContext&) {
+    ++fake::state().dependence_calls;
+    const auto a = read_text(request.run, request.a), b = read_text(request.run, request.b);
+    if (!a.ok()) return a.error();
+    if (!b.ok()) return b.error();
+    if (request.a.document == request.b.document && request.a.offset == request.b.offset) return Error{ErrorKind::invalid_argument, "Both texts are the same tokens."};
+    TextDependence found;
+    found.text_a = a.value().title;
+    found.text_b = b.value().title;
+    found.length = static_cast<std::int64_t>(std::min(a.value().ids.size(), b.value().ids.size()));
+    found.heads = {{request.layer, request.head, 0.42, 1.31, 2.5, 0.083}};
+    for (std::size_t n = 0; n < std::min<std::size_t>(request.places, 12); ++n) {
+        const std::int64_t query = found.length - 1 - static_cast<std::int64_t>(n), key = query / 2;
+        const double size = (request.order == DependenceOrder::term ? 2.5 : 0.31) / static_cast<double>(n + 1);
+        const auto i = static_cast<std::size_t>(query), j = static_cast<std::size_t>(key);
+        found.places.push_back({request.layer, request.head, query, key, 0.5, 0.5 + size, 0.2, size, a.value().pieces.at(i), a.value().pieces.at(j), b.value().pieces.at(i), b.value().pieces.at(j)});
+    }
+    return found;
 }
 
 }  // namespace lw

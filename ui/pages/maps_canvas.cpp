@@ -79,6 +79,15 @@ void MapsCanvas::setComparing(bool comparing) {
     arrange();
 }
 
+void MapsCanvas::select(MapCell cell) {
+    const MapGeometry& seen = map()->geometryOfCells();
+    const auto holds = [](const lw::CellRange& range, std::int64_t place) { return place >= range.begin && place < range.end; };
+    if (!holds(seen.visibleQueries(), cell.query) || !holds(seen.visibleKeys(), cell.key)) map()->fit();
+    for (HeatMap* each : m_maps)
+        if (!each->isHidden()) each->setCrosshair(cell);
+    m_profile->setCursorKey(cell.key);
+}
+
 void MapsCanvas::alignProfile() {
     const MapGeometry& cells = m_maps[static_cast<std::size_t>(m_profileUnder)]->geometryOfCells();
     const int offset = m_maps[static_cast<std::size_t>(m_profileUnder)]->x() - m_profile->x();

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] ProfilePlot* profile() const { return m_profile; }
     void setComparing(bool comparing);
     [[nodiscard]] bool comparing() const { return m_comparing; }
+    /// Crosshairs and the profile's cursor on a cell, which is brought into sight.
+    void select(MapCell cell);
     /// After titles, scales or lines changed: widths of labels may have.
     void arrange();
 

@@ -31,6 +31,7 @@ void MapsPage::compare(const Beside& beside) {
     m_wish = beside;
     m_wishRun = session()->mapsRun();
     m_other.beside = beside;
+    showTexts();
     if (beside.head.first < 0) return openOther(beside);
     beginComparing();
 }
@@ -40,6 +41,7 @@ void MapsPage::beginComparing() {
     m_compareButton->setText(tr("Stop comparing"));
     setTargets();
     requestRows();
+    showTexts();
 }
 
 void MapsPage::openOther(const Beside& beside) {
@@ -62,6 +64,8 @@ void MapsPage::openOther(const Beside& beside) {
             const lw::MapsInfo* info = session()->mapsInfo();
             if (!opened.ok()) {
                 m_wish.reset();
+                m_other = {};
+                showTexts();
                 return session()->report(opened.error(), tr("Opening the maps to compare with"));
             }
             if (!info) return session()->compute().release(opened.value().maps);
@@ -86,6 +90,7 @@ void MapsPage::closeOther() {
     m_other = {};
     m_canvas->setComparing(false);
     m_compareButton->setText(tr("Compare with…"));
+    forgetTexts();
 }
 
 void MapsPage::stopComparing() {
@@ -94,6 +99,7 @@ void MapsPage::stopComparing() {
     updateTitles();
     applyScale();
     showRows();
+    showTexts();
 }
 
 MapTarget MapsPage::secondTarget() const {

@@ -1,8 +1,9 @@
-/// See maps_heads.h.
+/// See maps_heads.h. What is shown of the heads, and the legend below, is in maps_heads_views.cpp.
 #include "ui/pages/maps_heads.h"
 
 #include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_legend.h"
+#include "ui/pages/maps_texts.h"
 #include "ui/plot/head_rows.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/segmented.h"
@@ -10,10 +11,8 @@
 #include "ui/session.h"
 #include "ui/theme.h"
 
-#include <QApplication>
 #include <QLabel>
 #include <QScrollArea>
-#include <QSettings>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -32,7 +31,7 @@ constexpr std::int64_t kLongestExact = 16384;
 constexpr int kPause = 300;  // ms
 }  // namespace
 
-HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_view(new Segmented), m_grid(new ThumbnailGrid), m_atlas(new HeadAtlasView), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows), m_exact(new QTimer(this)) {
+HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_session(session), m_view(new Segmented), m_grid(new ThumbnailGrid), m_atlas(new HeadAtlasView), m_texts(new TextsView), m_legend(new ClassLegend), m_heading(new QLabel), m_rows(new HeadRows), m_exact(new QTimer(this)) {
     m_grid->setObjectName(QStringLiteral("headGrid"));
     m_rows->setObjectName(QStringLiteral("headRows"));
     m_heading->setObjectName(QStringLiteral("rowsHeading"));
@@ -45,6 +44,7 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
     layout->addWidget(m_view, 0, Qt::AlignLeft);
     layout->addWidget(m_grid);
     layout->addWidget(m_atlas);
+    layout->addWidget(m_texts);
     layout->addWidget(m_legend);
     layout->addSpacing(2 * theme::kGrid);
     layout->addWidget(m_heading);
@@ -67,40 +67,6 @@ HeadsPanel::HeadsPanel(Session* session, QWidget* parent) : QWidget(parent), m_s
         if (wanted) return m_exact->start(kPause);
         loadPiece(m_nextPiece);
     });
-}
-
-void HeadsPanel::connectViews() {
-    m_view->setObjectName(QStringLiteral("headsView"));
-    m_view->add(0, tr("Pictures"), tr("A small map of every head"));
-    m_view->add(1, tr("Atlas"), tr("Every head as a dot: locality λ across, another measure up"));
-    connect(m_view, &Segmented::chosen, this, [this](int id) { showAtlas(id == 1); });
-    const auto choose = [this](qint64 layer, qint64 head) { Q_EMIT headChosen(layer, head, QApplication::keyboardModifiers() & Qt::ControlModifier); };
-    connect(m_grid, &ThumbnailGrid::headClicked, this, choose);
-    connect(m_grid, &ThumbnailGrid::headHovered, this, &HeadsPanel::headHovered);
-    connect(m_grid, &ThumbnailGrid::hoverLeft, this, &HeadsPanel::hoverLeft);
-    connect(m_atlas, &HeadAtlasView::headClicked, this, choose);
-    connect(m_atlas, &HeadAtlasView::headHovered, this, &HeadsPanel::headHovered);
-    connect(m_atlas, &HeadAtlasView::hoverLeft, this, &HeadsPanel::hoverLeft);
-    connect(m_atlas, &HeadAtlasView::contentChanged, this, &HeadsPanel::fillLegend);
-    connect(m_atlas, &HeadAtlasView::trailsRequested, this, &HeadsPanel::trailsRequested);
-    connect(m_rows, &HeadRows::headClicked, this, [choose, this](qint64 head) { choose(m_selected.first, head); });
-    connect(m_legend, &ClassLegend::filterChanged, m_grid, &ThumbnailGrid::setFilter);
-    connect(m_legend, &ClassLegend::filterChanged, m_atlas, &HeadAtlasView::setFilter);
-    showAtlas(m_session->settings().value(QStringLiteral("maps/atlas"), false).toBool());
-}
-
-void HeadsPanel::showAtlas(bool atlas) {
-    m_view->setCurrent(atlas ? 1 : 0);
-    m_grid->setVisible(!atlas);
-    m_atlas->setVisible(atlas);
-    m_session->settings().setValue(QStringLiteral("maps/atlas"), atlas);
-    fillLegend();
-}
-
-/// Counts what is seen: the dots of an atlas may be means over texts and lengths, of other classes than the query's rows.
-void HeadsPanel::fillLegend() {
-    if (m_view->current() == 1 && !m_atlas->classes().isEmpty()) m_legend->setClasses(m_atlas->classes(), tr("number: layer.head"));
-    else m_legend->setMeasures(m_measures);
 }
 
 HeadsPanel::~HeadsPanel() { m_session->compute().release(std::exchange(m_maps, nullptr)); }
@@ -147,6 +113,7 @@ void HeadsPanel::clear() {
     m_rows->setRows({}, m_part);
     m_rows->setMeasures({});
     m_atlas->setMeasures({});
+    m_texts->setMessage(tr("Places appear here as soon as the text is read."));
     fillLegend();
     heading();
 }

@@ -16,6 +16,7 @@ class HeadAtlasView;
 class HeadRows;
 class Segmented;
 class Session;
+class TextsView;
 class ThumbnailGrid;
 
 class HeadsPanel : public QWidget {
@@ -40,8 +41,11 @@ public:
     [[nodiscard]] const std::map<HeadKey, lw::MapTile>& tiles() const { return m_tiles; }
     [[nodiscard]] ThumbnailGrid* grid() const { return m_grid; }
     [[nodiscard]] HeadAtlasView* atlas() const { return m_atlas; }
-    /// The heads as dots instead of pictures.
-    void showAtlas(bool atlas);
+    [[nodiscard]] TextsView* texts() const { return m_texts; }
+    /// Small maps of all heads, all heads as dots, or how the chosen one depends on the text.
+    enum View { kPictures, kAtlas, kTexts };
+    void showView(View view);
+    [[nodiscard]] View view() const;
     void setQuery(std::int64_t query);
 
 Q_SIGNALS:
@@ -51,6 +55,7 @@ Q_SIGNALS:
     void measuresChanged();
     void tilesChanged();
     void trailsRequested(lw::TrailAxis over);
+    void viewChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -76,6 +81,7 @@ private:
     Segmented* m_view;
     ThumbnailGrid* m_grid;
     HeadAtlasView* m_atlas;
+    TextsView* m_texts;
     ClassLegend* m_legend;
     QLabel* m_heading;
     HeadRows* m_rows;

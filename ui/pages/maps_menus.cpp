@@ -1,6 +1,7 @@
 /// Menus of the Maps page: what to compare with, and how maps are shown.
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_page.h"
+#include "ui/pages/maps_texts.h"
 #include "ui/pages/maps_view.h"
 #include "ui/plot/heat_map.h"
 #include "ui/plot/number_text.h"
@@ -62,17 +63,11 @@ void MapsPage::fillStepMenu(QMenu* menu) {
     menu->menuAction()->setEnabled(!menu->isEmpty());
 }
 
+/// What follows in this document stands apart from other ones.
 void MapsPage::fillTextMenu(QMenu* menu) {
-    const lw::TextRequest& now = session()->textRequest();
-    if (now.text.empty()) {
-        lw::TextRequest next = now;
-        next.offset += now.length;
-        menu->addAction(tr("The next %1 tokens of this document").arg(integerText(now.length)), this, [this, next] { compareWithText(next); });
-        menu->addSeparator();
-    }
-    for (const lw::DocumentInfo& document : m_documents) {
-        if (document.id == now.document) continue;
-        menu->addAction(QString::fromStdString(document.id), this, [this, id = document.id] { compareWithText({{}, id, 0, session()->length()}); });
+    for (const OfferedText& offered : offeredTexts()) {
+        menu->addAction(offered.label, this, [this, text = offered.text] { compareWithText(text); });
+        if (offered.text.offset > 0) menu->addSeparator();
     }
     menu->menuAction()->setEnabled(!menu->isEmpty());
 }
@@ -83,7 +78,10 @@ void MapsPage::readDocuments() {
     if (!run || std::exchange(m_documentsRun, run->key) == run->key) return;
     session()->compute().run<std::vector<lw::DocumentInfo>>(
         QStringLiteral("maps documents"), [folder = run->info.folder](const lw::RunContext&) { return lw::run_documents(folder); }, this,
-        [this](lw::Result<std::vector<lw::DocumentInfo>> documents) { m_documents = documents.ok() ? std::move(documents).value() : std::vector<lw::DocumentInfo>{}; });
+        [this](lw::Result<std::vector<lw::DocumentInfo>> documents) {
+            m_documents = documents.ok() ? std::move(documents).value() : std::vector<lw::DocumentInfo>{};
+            showTexts();
+        });
 }
 
 void MapsPage::fillCheckpointMenu(QMenu* menu) {

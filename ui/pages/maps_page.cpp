@@ -1,5 +1,5 @@
 /// See maps_page.h. Building and connecting it is in maps_page_setup.cpp, comparison in maps_compare.cpp, menus in maps_menus.cpp,
-/// read-outs and details in maps_read.cpp, files in maps_export.cpp.
+/// read-outs and details in maps_read.cpp and maps_similar.cpp, dependence on the text in maps_dependence.cpp, files in maps_export.cpp.
 #include "ui/pages/maps_page.h"
 
 #include "ui/pages/maps_atlas.h"
@@ -82,6 +82,7 @@ void MapsPage::clearMaps() {
 void MapsPage::mapsChanged() {
     const RunEntry* run = session()->currentRun();
     if (m_wish && (!run || run->key != m_wishRun)) m_wish.reset();
+    forgetDistances();
     closeOther();
     refresh();
     if (m_wish && isVisible() && session()->mapsInfo() && !session()->mapsOpening()) compare(Beside(*m_wish));
@@ -115,6 +116,7 @@ void MapsPage::showMaps() {
     setTargets();
     requestRows();
     describeHead();
+    showTexts();
 }
 
 void MapsPage::showParts() {
@@ -254,6 +256,8 @@ void MapsPage::showEvent(QShowEvent* event) {
 
 void MapsPage::hideEvent(QHideEvent* event) {
     Page::hideEvent(event);
+    forgetTexts();
+    if (!m_distances) forgetDistances();
     for (const char* key : {"head", "similar"}) session()->setDetails(QLatin1String(key), {});
 }
 

@@ -25,7 +25,9 @@ class MapView;
 class Segmented;
 struct DetailSection;
 struct FigureOptions;
+struct OfferedText;
 struct ReadOutRow;
+struct RunEntry;
 
 class MapsPage : public Page {
     Q_OBJECT
@@ -134,6 +136,17 @@ private:
     [[nodiscard]] const lw::MapsInfo* infoOf(int place) const;
     [[nodiscard]] DetailSection headSection(const lw::HeadMeasures& measures);
     void describeHead();
+    // Heads that attend alike, and what depends on the text (maps_similar.cpp, maps_dependence.cpp)
+    void describeSimilar(HeadKey head);
+    void measureDistances();
+    void forgetDistances();
+    void connectTexts();
+    [[nodiscard]] std::vector<OfferedText> offeredTexts() const;
+    void showTexts();
+    void measureDependence(const RunEntry& run);
+    void forgetTexts();
+    void choosePlace(qint64 query, qint64 key);
+
     void measureOverTexts();
     void measureTrails(lw::TrailAxis over);
     void exportFrom(MapsCanvas::Place place);
@@ -180,6 +193,16 @@ private:
         lw::MapsInfo info;
         std::vector<lw::RowProfile> rows;
     } m_other;
+    std::optional<lw::HeadDistances> m_distances;  ///< of the open maps; nothing until they are measured
+    bool m_distancesAsked = false;
+    /// Whose places are listed, or on their way: a value to compare with, which owns nothing.
+    struct Dependence {
+        const lw::MapSession* first = nullptr;
+        const lw::MapSession* second = nullptr;
+        HeadKey head{-1, -1};
+        lw::DependenceOrder order = lw::DependenceOrder::attention;
+        friend bool operator==(const Dependence&, const Dependence&) = default;
+    } m_dependence;
     std::optional<Beside> m_wish;             ///< opened again when text or length changes under it
     QString m_wishRun;                        ///< run of the first map when it was asked for
 };

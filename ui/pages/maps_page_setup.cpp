@@ -50,6 +50,7 @@ MapsPage::MapsPage(Session* session, QWidget* parent)
     connectSession();
     connectCanvas();
     connectHeads();
+    connectTexts();
     showState();
 }
 

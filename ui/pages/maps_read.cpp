@@ -121,13 +121,10 @@ DetailSection MapsPage::headSection(const lw::HeadMeasures& m) {
 void MapsPage::describeHead() {
     if (!isVisible() || !session()->mapsInfo()) return;
     const HeadKey head{session()->layer(), session()->head()};
-    DetailSection section, similar;
+    DetailSection section;
     if (const lw::HeadMeasures* measures = m_heads->measuresOf(head)) section = headSection(*measures);
-    const std::vector<SimilarHead> list = similarHeads(m_heads->tiles(), head, 3);
-    if (!list.empty()) similar.heading = tr("Most similar heads");
-    for (const SimilarHead& other : list) similar.facts.push_back({tr("Layer %1, head %2").arg(other.head.first).arg(other.head.second), numberText(other.correlation, 2), {}});
     session()->setDetails(QStringLiteral("head"), section);
-    session()->setDetails(QStringLiteral("similar"), similar);
+    describeSimilar(head);
 }
 
 /// What comes back belongs to the run, checkpoint, text and row it was asked for; when one of them changed, it is not shown.

@@ -43,6 +43,17 @@ QLabel* makeLabel(const QString& text, const QFont& font, bool quiet, QWidget* p
     return label;
 }
 
+/// A label that a click or Enter follows.
+QLabel* makeLink(const DetailFact& fact, QObject* receiver, QWidget* parent) {
+    QLabel* link = makeLabel({}, theme::body(), false, parent);
+    link->setTextFormat(Qt::RichText);
+    link->setText(QStringLiteral("<a href='#' style='text-decoration: none;'>%1</a>").arg(fact.label.toHtmlEscaped()));
+    link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    link->setAccessibleName(fact.label);
+    QObject::connect(link, &QLabel::linkActivated, receiver, [call = fact.call] { call(); });
+    return link;
+}
+
 QString dot(const QColor& colour) { return QStringLiteral("<span style='color:%1'>●</span> ").arg(colour.name()); }
 
 }  // namespace
@@ -120,7 +131,7 @@ QWidget* DetailsPanel::makeSection(const DetailSection& section) {
     if (!section.title.isEmpty()) wide(makeLabel(section.title, bold, false, block));
     if (!section.text.isEmpty()) wide(makeLabel(section.text, theme::caption(), true, block));
     for (const DetailFact& fact : section.facts) {
-        auto* label = makeLabel(fact.label, theme::body(), true, block);
+        auto* label = fact.call ? makeLink(fact, m_session, block) : makeLabel(fact.label, theme::body(), true, block);
         label->setFixedWidth(kLabelWidth);
         auto* value = makeLabel(fact.value, theme::tabular(), false, block);
         value->setWordWrap(fact.value.size() > kShortFact);  // a number must not break at its commas

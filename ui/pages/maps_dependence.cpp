@@ -1,0 +1,127 @@
+/// How bias + adaptive of the chosen head change with the text: which second texts there are, what is measured, and where a click leads.
+#include "ui/pages/maps_heads.h"
+#include "ui/pages/maps_page.h"
+#include "ui/pages/maps_texts.h"
+#include "ui/plot/number_text.h"
+#include "ui/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lw::ui {
+
+namespace {
+
+constexpr std::size_t kPlaces = 40;
+QString channel() { return QStringLiteral("text dependence"); }
+
+bool readsContent(const lw::MethodInfo& method) {
+    if (method.slot == "adaptive") return true;
+    return method.slot == "bias" && std::any_of(method.claims.begin(), method.claims.end(), [](const lw::ClaimInfo& claim) { return claim.id == "content-dependent"; });
+}
+
+/// Something that the scheme adds to the content looks at the text.
+bool readsText(const lw::SchemeSpec& scheme) {
+    return std::any_of(lw::methods().begin(), lw::methods().end(), [&](const lw::MethodInfo& method) {
+        const auto chosen = scheme.slots.find(method.slot);
+        return chosen != scheme.slots.end() && chosen->second.id == method.id && readsContent(method);
+    });
+}
+
+QString namesIn(const char* slot) {
+    QStringList names;
+    for (const lw::MethodInfo& method : lw::methods())
+        if (method.slot == slot && readsContent(method)) names << QString::fromStdString(method.name);
+    return names.join(QStringLiteral(", "));
+}
+
+QString noneReadsText(const QString& run) {
+    const QString biases = namesIn("bias");
+    const QString adaptive = MapsPage::tr("%1 adds nothing to its scores that looks at the text, so any two texts get the same. Schemes with an adaptive term change with it: %2.").arg(run, namesIn("adaptive"));
+    return biases.isEmpty() ? adaptive : MapsPage::tr("%1 So do those with the bias %2.").arg(adaptive, biases);
+}
+
+}  // namespace
+
+std::vector<OfferedText> MapsPage::offeredTexts() const {
+    std::vector<OfferedText> offered;
+    const lw::TextRequest& now = session()->textRequest();
+    if (now.text.empty()) {
+        lw::TextRequest next = now;
+        next.offset += now.length;
+        offered.push_back({tr("The next %1 tokens of this document").arg(integerText(now.length)), next});
+    }
+    for (const lw::DocumentInfo& document : m_documents)
+        if (document.id != now.document) offered.push_back({QString::fromStdString(document.id), {{}, document.id, 0, now.length}});
+    return offered;
+}
+
+void MapsPage::connectTexts() {
+    TextsView* view = m_heads->texts();
+    connect(m_heads, &HeadsPanel::viewChanged, this, [this] {
+        // The terms that the list is about, where something else was looked at.
+        const bool positional = m_part == lw::ScorePart::bias || m_part == lw::ScorePart::adaptive || m_part == lw::ScorePart::bias_adaptive;
+        const RunEntry* run = session()->findRun(session()->mapsRun());
+        if (m_heads->view() == HeadsPanel::kTexts && run && readsText(run->info.recipe.scheme) && !positional) session()->setPart(lw::ScorePart::bias_adaptive);
+        showTexts();
+    });
+    connect(view, &TextsView::textChosen, this, &MapsPage::compareWithText);
+    connect(view, &TextsView::orderChosen, this, &MapsPage::showTexts);
+    connect(view, &TextsView::placeChosen, this, &MapsPage::choosePlace);
+}
+
+/// What the list says for the maps that are open; nothing is computed while it is not seen.
+void MapsPage::showTexts() {
+    if (!isVisible() || m_heads->view() != HeadsPanel::kTexts || !session()->mapsInfo()) return forgetTexts();
+    TextsView* view = m_heads->texts();
+    view->setTexts(offeredTexts());
+    view->setChosen(m_other.beside.text);
+    const RunEntry* run = session()->findRun(session()->mapsRun());
+    if (run && !readsText(run->info.recipe.scheme)) {
+        forgetTexts();
+        return view->setMessage(noneReadsText(run->title()), false);
+    }
+    if (run && m_other.beside.text && comparing()) return measureDependence(*run);
+    forgetTexts();
+    view->setMessage(m_other.beside.text ? tr("Reading the second text…") : tr("Choose a second text: both maps then stand beside each other with their difference, and the places where it matters most are listed here."));
+}
+
+void MapsPage::measureDependence(const RunEntry& run) {
+    TextsView* view = m_heads->texts();
+    lw::DependenceRequest request;
+    request.run = run.info.folder;
+    request.step = session()->mapsInfo()->step;
+    request.a = session()->textRequest();
+    request.b = *m_other.beside.text;
+    request.b.length = request.a.length;
+    request.layer = session()->layer();
+    request.head = session()->head();
+    request.places = kPlaces;
+    request.order = view->order();
+    const Dependence wanted{session()->maps().get(), m_other.maps.get(), {request.layer, request.head}, request.order};
+    if (wanted == m_dependence) return;  // there, or on its way
+    m_dependence = wanted;
+    view->setMessage(tr("Comparing what the two texts get…"));
+    session()->compute().run<lw::TextDependence>(
+        channel(), [request](const lw::RunContext& context) { return lw::text_dependence(request, context); }, this,
+        [this, view](lw::Result<lw::TextDependence> found) {
+            if (found.ok()) return view->setDependence(found.value());
+            m_dependence = {};
+            if (found.error().kind != lw::ErrorKind::cancelled) view->setMessage(QString::fromStdString(found.error().message));
+        },
+        tr("Comparing two texts"));
+}
+
+void MapsPage::forgetTexts() {
+    session()->compute().cancelChannel(channel());
+    m_dependence = {};
+}
+
+/// Its row becomes the query; the crosshairs and the arithmetic are those of the cell.
+void MapsPage::choosePlace(qint64 query, qint64 key) {
+    session()->setQuery(query);
+    m_canvas->select({query, key});
+    hover(MapsCanvas::kFirst, query, key);
+}
+
+}  // namespace lw::ui

@@ -1,0 +1,167 @@
+/// See maps_texts.h.
+#include "ui/pages/maps_texts.h"
+
+#include "ui/panels/quiet_headers.h"
+#include "ui/plot/number_text.h"
+#include "ui/plot/segmented.h"
+#include "ui/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lw::ui {
+
+namespace {
+
+constexpr int kByAttention = 0, kByTerm = 1;
+constexpr int kRowsSeen = 9;
+
+/// A token without the mark of the space before it, which only stands in the way in a narrow column.
+QString text(const std::string& piece) {
+    const QString whole = QString::fromStdString(piece);
+    return whole.size() > 1 && whole.startsWith(QChar(0x2581)) ? whole.mid(1) : whole;
+}
+
+/// "the → ship": a query and a key as they stand in one text.
+QString words(const std::string& query, const std::string& key) { return QStringLiteral("%1 → %2").arg(text(query), text(key)); }
+
+QString helpOf(const lw::DependencePlace& place) {
+    const QString first = TextsView::tr("First text: %1, term %2 nats").arg(words(place.query_a, place.key_a), signedText(place.term_a, 2));
+    const QString second = TextsView::tr("Second text: %1, term %2 nats").arg(words(place.query_b, place.key_b), signedText(place.term_b, 2));
+    const QString moved = TextsView::tr("Attention of the first text: %1; with the second text's term %2").arg(numberText(place.weight, 3), signedText(place.moved, 3));
+    return QStringList{first, second, moved, TextsView::tr("Distance %1").arg(integerText(place.query - place.key))}.join(QLatin1Char('\n'));
+}
+
+QString sumsOf(const lw::HeadDependence& head) {
+    return TextsView::tr("RMS of the difference of bias + adaptive: %1 nats, of the term itself: %2. With the second text's term %3 % of the first one's attention would go elsewhere.")
+        .arg(shortText(head.rms_difference), shortText(head.rms_term), numberText(100 * head.moved, 1));
+}
+
+}  // namespace
+
+bool sameText(const lw::TextRequest& a, const lw::TextRequest& b) { return a.text == b.text && a.document == b.document && a.offset == b.offset; }
+
+TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox), m_order(new Segmented), m_said(new QLabel), m_table(new QTableWidget(0, 3)) {
+    m_choice->setObjectName(QStringLiteral("secondText"));
+    m_choice->setAccessibleName(tr("Second text"));
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_choice->setMinimumContentsLength(12);
+    m_order->setObjectName(QStringLiteral("placesOrder"));
+    m_order->add(kByAttention, tr("Attention"), tr("Places where the second text's term would change the attention of the first one most"));
+    m_order->add(kByTerm, tr("Term"), tr("Places where bias + adaptive, without the mean of their row, differ most"));
+    m_order->setCurrent(kByAttention);
+    m_said->setObjectName(QStringLiteral("textsNote"));
+    m_said->setFont(theme::caption());
+    m_said->setForegroundRole(QPalette::PlaceholderText);
+    m_said->setWordWrap(true);
+    m_table->setObjectName(QStringLiteral("textPlaces"));
+    m_table->setAccessibleName(tr("Places where the texts differ most"));
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFont(theme::tabular());
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 7);
+    m_table->setFixedHeight((kRowsSeen + 1) * m_table->verticalHeader()->defaultSectionSize() + 8);
+    setQuietHeaders(m_table);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(theme::kGrid);
+    all->addWidget(m_choice);
+    all->addWidget(m_order, 0, Qt::AlignLeft);
+    all->addWidget(m_said);
+    all->addWidget(m_table);
+    connectParts();
+    setTexts({});
+}
+
+void TextsView::connectParts() {
+    connect(m_choice, &QComboBox::activated, this, [this](int index) {
+        if (index > 0 && index <= static_cast<int>(m_texts.size())) Q_EMIT textChosen(lw::TextRequest(m_texts[static_cast<std::size_t>(index - 1)].text));
+    });
+    connect(m_order, &Segmented::chosen, this, &TextsView::orderChosen);
+    connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
+        if (row != before) choose(row);
+    });
+    connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { choose(row); });
+}
+
+void TextsView::setTexts(const std::vector<OfferedText>& texts) {
+    const auto same = [](const OfferedText& a, const OfferedText& b) { return a.label == b.label && sameText(a.text, b.text); };
+    if (m_choice->count() > 0 && std::equal(texts.begin(), texts.end(), m_texts.begin(), m_texts.end(), same)) return;
+    m_texts = texts;
+    const QSignalBlocker quiet(m_choice);
+    m_choice->clear();
+    m_choice->addItem(tr("Choose a second text…"));
+    for (const OfferedText& offered : texts) m_choice->addItem(offered.label);
+}
+
+void TextsView::setChosen(const std::optional<lw::TextRequest>& chosen) {
+    const auto found = std::find_if(m_texts.begin(), m_texts.end(), [&](const OfferedText& offered) { return chosen && sameText(offered.text, *chosen); });
+    const QSignalBlocker quiet(m_choice);
+    m_choice->setCurrentIndex(found == m_texts.end() ? 0 : static_cast<int>(found - m_texts.begin()) + 1);
+}
+
+void TextsView::setMessage(const QString& sentence, bool choosing) {
+    for (QWidget* part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_table)}) part->setVisible(choosing);
+    m_said->setText(sentence);
+    fill({});
+}
+
+void TextsView::setDependence(const lw::TextDependence& dependence) {
+    setMessage(dependence.heads.empty() ? QString() : sumsOf(dependence.heads.front()));
+    fill(dependence.places);
+}
+
+lw::DependenceOrder TextsView::order() const { return m_order->current() == kByTerm ? lw::DependenceOrder::term : lw::DependenceOrder::attention; }
+
+void TextsView::fill(const std::vector<lw::DependencePlace>& places) {
+    const QSignalBlocker quiet(m_table);
+    m_places = places;
+    const bool term = order() == lw::DependenceOrder::term;
+    m_table->setRowCount(0);
+    m_table->setHorizontalHeaderLabels({tr("Query, key"), tr("Words"), term ? tr("Second − first") : tr("Moved")});
+    m_table->horizontalHeaderItem(1)->setToolTip(tr("Query → key in the first text · in the second"));
+    m_table->horizontalHeaderItem(2)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_table->setRowCount(static_cast<int>(places.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const lw::DependencePlace& place = places[static_cast<std::size_t>(row)];
+        const QStringList cells{QStringLiteral("%1, %2").arg(integerText(place.query), integerText(place.key)),
+                                QStringLiteral("%1 · %2").arg(words(place.query_a, place.key_a), words(place.query_b, place.key_b)),
+                                term ? signedText(place.term_b - place.term_a, 2) : signedText(place.moved, 3)};
+        for (int column = 0; column < m_table->columnCount(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setToolTip(helpOf(place));
+            item->setTextAlignment((column == 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            m_table->setItem(row, column, item);
+        }
+    }
+    m_table->setCurrentItem(nullptr);
+}
+
+void TextsView::choose(int row) {
+    if (row < 0 || row >= static_cast<int>(m_places.size())) return;
+    const lw::DependencePlace& place = m_places[static_cast<std::size_t>(row)];
+    Q_EMIT placeChosen(place.query, place.key);
+}
+
+void TextsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) setQuietHeaders(m_table);
+}
+
+}  // namespace lw::ui

@@ -1,0 +1,63 @@
+#pragma once
+/// How far the chosen head's positional term depends on the text: the second text, sums, and the places where it matters most.
+
+#include "core/api/heads.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QTableWidget;
+
+namespace lw::ui {
+
+class Segmented;
+
+struct OfferedText {
+    QString label;
+    lw::TextRequest text;
+};
+/// The same part of the same document, or the same typed text; lengths are not looked at.
+[[nodiscard]] bool sameText(const lw::TextRequest& a, const lw::TextRequest& b);
+
+class TextsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TextsView(QWidget* parent = nullptr);
+
+    /// Texts that can stand beside the one that is open.
+    void setTexts(const std::vector<OfferedText>& texts);
+    /// The one that does; nothing = none is chosen yet.
+    void setChosen(const std::optional<lw::TextRequest>& text);
+    /// A sentence in the place of numbers: what is awaited, what to do, or why there is nothing. Without `choosing` there is no text to choose.
+    void setMessage(const QString& sentence, bool choosing = true);
+    /// Sums and places of one head.
+    void setDependence(const lw::TextDependence& dependence);
+    /// What "matters most" means.
+    [[nodiscard]] lw::DependenceOrder order() const;
+
+Q_SIGNALS:
+    void textChosen(const lw::TextRequest& text);
+    void orderChosen();
+    void placeChosen(qint64 query, qint64 key);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void connectParts();
+    void fill(const std::vector<lw::DependencePlace>& places);
+    void choose(int row);
+
+    QComboBox* m_choice;
+    Segmented* m_order;
+    QLabel* m_said;
+    QTableWidget* m_table;
+    std::vector<OfferedText> m_texts;
+    std::vector<lw::DependencePlace> m_places;
+};
+
+}  // namespace lw::ui
