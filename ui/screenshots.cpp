@@ -4,7 +4,10 @@
 #include "core/api/doctor.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/main_window.h"
+#include "ui/pages/curves_page.h"
 #include "ui/pages/encodings_page.h"
+#include "ui/pages/maps_heads.h"
+#include "ui/pages/maps_page.h"
 #include "ui/pages/studies_page.h"
 #include "ui/theme.h"
 
@@ -14,6 +17,7 @@
 #include <QSize>
 #include <QThread>
 
+#include <algorithm>
 #include <array>
 
 namespace lw::ui {
@@ -38,20 +42,51 @@ void showStudy(MainWindow& window, StudiesPage::View view) {
     page->setView(view);
 }
 
+void showCurves(MainWindow& window, CurvesMode mode, bool beyond) {
+    auto* page = static_cast<CurvesPage*>(window.page(PageId::curves));
+    page->setBeyond(beyond);
+    page->setMode(mode);
+}
+
+/// The Maps page of a run with an adaptive term, which every view of its heads has something to show of.
+MapsPage* showHeads(Session& session, MainWindow& window, HeadsPanel::View view) {
+    const auto adaptive = [](const RunEntry& run) { return run.info.recipe.scheme.slots.contains("adaptive"); };
+    const auto found = std::find_if(session.runs().begin(), session.runs().end(), adaptive);
+    const bool there = session.currentRun() != nullptr && adaptive(*session.currentRun());
+    if (!there && found != session.runs().end()) session.setCurrentRun(found->key);
+    auto* page = static_cast<MapsPage*>(window.page(PageId::maps));
+    page->heads()->showView(view);
+    page->stopComparing();
+    return page;
+}
+
+/// The text that follows beside the one that is open.
+void showTexts(Session& session, MainWindow& window) {
+    MapsPage* page = showHeads(session, window, HeadsPanel::kTexts);
+    waitForJobs(session);
+    lw::TextRequest next = session.textRequest();
+    next.offset += next.length;
+    page->compareWithText(next);
+}
+
 struct Named {
     PageId page;
     const char* name;
-    void (*prepare)(MainWindow&) = nullptr;
+    void (*prepare)(Session&, MainWindow&) = nullptr;
 };
-constexpr std::array<Named, 9> kPages = {{{PageId::curves, "curves"},
-                                          {PageId::maps, "maps"},
-                                          {PageId::encodings, "encodings", [](MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
-                                          {PageId::encodings, "encodings-extended", [](MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},
-                                          {PageId::encodings, "encodings-maps", [](MainWindow& window) { showScheme(window, "rope-self-extend", EncodingsPage::kMaps); }},
-                                          {PageId::train, "train"},
-                                          {PageId::tasks, "tasks"},
-                                          {PageId::studies, "studies", [](MainWindow& window) { showStudy(window, StudiesPage::kMatrix); }},
-                                          {PageId::studies, "studies-curves", [](MainWindow& window) { showStudy(window, StudiesPage::kCurves); }}}};
+constexpr std::array<Named, 13> kPages = {{{PageId::curves, "curves", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }},
+                                           {PageId::curves, "curves-position", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, false); }},
+                                           {PageId::curves, "curves-beyond", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, true); }},
+                                           {PageId::maps, "maps", [](Session& session, MainWindow& window) { showHeads(session, window, HeadsPanel::kPictures); }},
+                                           {PageId::maps, "maps-atlas", [](Session& session, MainWindow& window) { showHeads(session, window, HeadsPanel::kAtlas); }},
+                                           {PageId::maps, "maps-texts", showTexts},
+                                           {PageId::encodings, "encodings", [](Session&, MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
+                                           {PageId::encodings, "encodings-extended", [](Session&, MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},
+                                           {PageId::encodings, "encodings-maps", [](Session&, MainWindow& window) { showScheme(window, "rope-self-extend", EncodingsPage::kMaps); }},
+                                           {PageId::train, "train"},
+                                           {PageId::tasks, "tasks"},
+                                           {PageId::studies, "studies", [](Session&, MainWindow& window) { showStudy(window, StudiesPage::kMatrix); }},
+                                           {PageId::studies, "studies-curves", [](Session&, MainWindow& window) { showStudy(window, StudiesPage::kCurves); }}}};
 constexpr std::array<QSize, 2> kSizes = {QSize(1600, 1000), QSize(1024, 700)};
 
 }  // namespace
@@ -80,7 +115,7 @@ lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std:
             window.resetLayout();
             for (const Named& page : kPages) {
                 window.showPage(page.page);
-                if (page.prepare != nullptr) page.prepare(window);
+                if (page.prepare != nullptr) page.prepare(session, window);
                 waitForJobs(session);
                 const QPixmap picture = window.grab();
                 const QString scale = picture.devicePixelRatio() > 1 ? QStringLiteral("@%1x").arg(picture.devicePixelRatio()) : QString();

@@ -422,7 +422,10 @@ TEST_CASE("pictures of every page are saved in both looks and sizes", "[ui][wind
     const std::filesystem::path folder = f.folder.filePath("shots").toStdString();
     const auto saved = saveScreenshots(*f.session, *f.window, folder);
     REQUIRE(saved.ok());
-    CHECK(saved.value() == 36);
+    CHECK(saved.value() == 52);
     CHECK(std::filesystem::exists(folder / "maps-dark-1024x700.png"));
+    CHECK(std::filesystem::exists(folder / "maps-atlas-dark-1600x1000.png"));
+    CHECK(std::filesystem::exists(folder / "maps-texts-light-1024x700.png"));
+    CHECK(std::filesystem::exists(folder / "curves-beyond-light-1600x1000.png"));
     CHECK(std::filesystem::exists(folder / "encodings-maps-light-1600x1000.png"));
 }
