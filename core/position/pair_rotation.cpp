@@ -1,5 +1,6 @@
 #include "core/position/catalogue.h"
 #include "core/position/rotation/pair_rotation.h"
+#include "core/position/turn_pairs.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -9,21 +10,6 @@
 #include <numbers>
 
 namespace lw {
-
-namespace {
-
-at::Tensor turn_halves(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
-    const auto half = x.size(-1) / 2;
-    const auto a = x.slice(-1, 0, half), b = x.slice(-1, half);                              // [B, H, T, r/2] each
-    return at::cat({a * cos - b * sin, b * cos + a * sin}, -1);                              // [B, H, T, r]
-}
-
-at::Tensor turn_interleaved(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
-    const auto a = x.slice(-1, 0, std::nullopt, 2), b = x.slice(-1, 1, std::nullopt, 2);     // [B, H, T, r/2] each
-    return at::stack({a * cos - b * sin, b * cos + a * sin}, -1).flatten(-2);                // [B, H, T, r]
-}
-
-}  // namespace
 
 PairRotation::PairRotation(const std::string& method, const Params& params, std::int64_t head_width, std::int64_t width)
     : base_(real_param(params, "base")), interleaved_(choice_param(params, "layout") == "interleaved"), width_(width) {
@@ -75,7 +61,7 @@ at::Tensor PairRotation::turned(const at::Tensor& x, const at::Tensor& cos, cons
     // At least float32: 16-bit cosines would already be wrong at position 257.
     const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
     const auto pairs = x.slice(-1, 0, width_).to(type);                                      // [B, H, T, r]
-    const auto result = interleaved_ ? turn_interleaved(pairs, cos.to(type), sin.to(type)) : turn_halves(pairs, cos.to(type), sin.to(type));
+    const auto result = turn_pairs(pairs, cos.to(type), sin.to(type), interleaved_);          // [B, H, T, r]
     if (width_ == x.size(-1)) return result.to(x.scalar_type());                             // [B, H, T, d]
     return at::cat({result.to(x.scalar_type()), x.slice(-1, width_)}, -1);                   // [B, H, T, d]
 }
