@@ -23,9 +23,16 @@ std::vector<std::int64_t> lengths_of(const Evaluation& evaluation) {
     return lengths;
 }
 
+/// One evaluator and one way to tell key tokens; true of protocols without.
+bool marked_alike(const Evaluation& a, const Evaluation& b) {
+    if (!a.keys || !b.keys) return !a.keys && !b.keys;
+    const KeyTokenSpec &x = a.protocol.keys, &y = b.protocol.keys;
+    return a.keys->recipe_hash == b.keys->recipe_hash && a.keys->step == b.keys->step && x.short_context == y.short_context && x.gain == y.gain && x.probability == y.probability;
+}
+
 bool measured_alike(const Evaluation& a, const Evaluation& b) {
     return lengths_of(a) == lengths_of(b) && a.protocol.scored == b.protocol.scored && a.protocol.stride == b.protocol.stride &&
-           a.protocol.documents == b.protocol.documents && a.protocol.split == b.protocol.split;
+           a.protocol.documents == b.protocol.documents && a.protocol.split == b.protocol.split && marked_alike(a, b);
 }
 
 std::string command_like(const Evaluation& model, const RunInfo& run) {
@@ -34,6 +41,10 @@ std::string command_like(const Evaluation& model, const RunInfo& run) {
                                spec.documents, spec.split);
     if (spec.scored > 0) command += fmt::format(" --scored {}", spec.scored);
     if (spec.stride > 0) command += fmt::format(" --stride {}", spec.stride);
+    if (model.keys) {
+        command += fmt::format(" --short {} --gain {} --probability {} --evaluator {} --evaluator-step {}", spec.keys.short_context, spec.keys.gain, spec.keys.probability,
+                               model.keys->run, model.keys->step);
+    }
     return command;
 }
 

@@ -23,7 +23,7 @@ std::string perplexity_text(double value) {
 std::string curve_table(const CurveSet& curves) {
     std::set<double> lengths;
     for (const auto& line : curves.lines) lengths.insert(line.length.begin(), line.length.end());
-    std::vector<std::string> header{"perplexity at"};
+    std::vector<std::string> header{(curves.y_label == "Perplexity" ? "perplexity" : curves.y_label) + " at"};
     for (double length : lengths) header.push_back(grouped(static_cast<std::int64_t>(length)));
     Table table(header);
     for (const auto& line : curves.lines) {

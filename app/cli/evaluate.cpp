@@ -1,5 +1,6 @@
 /// evaluate: perplexity against length, or accuracy against length for a run trained on a synthetic task.
 
+#include "app/cli/evaluate_keys.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
@@ -23,6 +24,7 @@ struct Options {
     std::vector<std::string> length_words;
     std::optional<std::int64_t> scored, stride, documents, bootstrap;
     std::optional<double> level;
+    KeyTokenOptions keys;
 };
 
 /// "128" or "41..100" as the lengths it means; nothing where it is neither.
@@ -59,7 +61,7 @@ CLI::Validator length_check() {
 bool has_interval(const LengthPoint& point) { return point.high > point.low; }
 
 /// The run's own settings for the protocol, with the changes asked for.
-EvaluationSpec spec_of(const Options& options, const RunInfo& run) {
+EvaluationSpec spec_of(const Shell& shell, const Options& options, const RunInfo& run) {
     EvaluationSpec spec = evaluation_spec(run.recipe, options.protocol.value_or(""));
     if (options.split) spec.split = *options.split;
     if (!options.length_words.empty()) spec.lengths = lengths_of(options.length_words);
@@ -68,6 +70,7 @@ EvaluationSpec spec_of(const Options& options, const RunInfo& run) {
     if (options.documents) spec.documents = *options.documents;
     if (options.bootstrap) spec.bootstrap = *options.bootstrap;
     if (options.level) spec.level = *options.level;
+    set_key_tokens(shell, options.keys, spec);
     return spec;
 }
 
@@ -79,6 +82,7 @@ std::string interval_line(const Evaluation& evaluation) {
 }
 
 std::string table_text(const Evaluation& evaluation) {
+    if (evaluation.keys) return key_token_table(evaluation);
     Table table({"length", "perplexity", "low", "high", "loss", "tokens", "documents", "seconds"});
     std::string warnings;
     for (const auto& point : evaluation.points) {
@@ -102,9 +106,9 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
     const auto on_point = [&shell](const Evaluation& so_far) {
         if (!shell.shows_lines() || so_far.points.empty()) return;
         const auto& point = so_far.points.back();
-        shell.print(fmt::format("length {}  perplexity {}\n", grouped(point.length), compact(point.perplexity)));
+        shell.print(fmt::format("length {}  {} {}\n", grouped(point.length), so_far.keys ? "LongPPL" : "perplexity", compact(point.perplexity)));
     };
-    const auto evaluation = need(evaluate(run.folder, spec_of(options, run), options.step, context, on_point));
+    const auto evaluation = need(evaluate(run.folder, spec_of(shell, options, run), options.step, context, on_point));
     shell.print(fmt::format("{}, step {}: {}\n{}\n{}", run.title, evaluation.step, evaluation.protocol_line, interval_line(evaluation),
                             table_text(evaluation)));
     emit_measured(shell, run, to_json(evaluation));
@@ -173,6 +177,7 @@ void refuse_text_options(const Options& options) {
     note("--places", options.documents.has_value());
     note("--bootstrap", options.bootstrap.has_value());
     note("--level", options.level.has_value());
+    for (const auto& name : given_key_options(options.keys)) given.push_back(name);
     if (!given.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("A run that was trained on a task is measured by accuracy: {} {} of no use there.", fmt::join(given, ", "), given.size() == 1 ? "is" : "are"));
 }
 
@@ -195,14 +200,15 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--lengths", options->length_words, "Lengths or ranges such as 41..100, separated by commas (default: L, 2L, … as the documents allow; the usual ones of a task)")
         ->delimiter(',')
         ->check(length_check());
-    command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping or sliding");
+    command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping, sliding or longppl");
     command->add_option("--split", options->split, "train, validation or test");
-    command->add_option("--scored", options->scored, "Scored tokens k of last-k and dape-paper; 0 = the protocol's own number");
-    command->add_option("--stride", options->stride, "Stride of sliding; 0 = half the length");
+    command->add_option("--scored", options->scored, "Scored tokens k of last-k, dape-paper and longppl; 0 = the protocol's own number");
+    command->add_option("--stride", options->stride, "Stride of sliding (0 = half the length), or of the short windows of longppl (0 = 1)");
     command->add_option("--places,--documents", options->documents, "At most so many places, which are spread over the documents (default: the run's own, mostly 32)");
     command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval");
     command->add_option("--level", options->level, "Level of the interval, for example 0.95");
     command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str()->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+    add_key_token_options(command, options->keys);
     command->add_option("--step", options->step, "Checkpoint; -1 = the best one")->capture_default_str();
     shell.on_run(command, [&shell, options] {
         const auto run = shell.find(options->run);

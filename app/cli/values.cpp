@@ -17,9 +17,21 @@ const char* type_name(ParamType type) {
 Json range(const CellRange& cells) { return Json::array({cells.begin, cells.end}); }
 
 Json point_json(const LengthPoint& point) {
-    return {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
+    Json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
             {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
             {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
+    if (point.candidates > 0) {
+        out["candidates"] = point.candidates;
+        out["key_share"] = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
+        out["all_loss"] = point.all_loss;
+    }
+    return out;
+}
+
+Json keys_json(const Evaluation& evaluation) {
+    const KeyTokenSpec& keys = evaluation.protocol.keys;
+    return {{"evaluator", evaluation.keys->run}, {"evaluator_hash", evaluation.keys->recipe_hash}, {"evaluator_step", evaluation.keys->step},
+            {"short_context", keys.short_context}, {"gain", keys.gain}, {"probability", keys.probability}};
 }
 
 }  // namespace
@@ -78,12 +90,14 @@ Json to_json(const Evaluation& evaluation) {
     for (const auto& point : evaluation.points) points.push_back(point_json(point));
     Json places = Json::array();
     for (const auto& place : evaluation.places) places.push_back({{"document", place.document}, {"begin", place.begin}, {"end", place.end}});
-    return {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
+    Json out = {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
             {"protocol", evaluation.protocol.protocol}, {"protocol_line", evaluation.protocol_line}, {"unit", evaluation.unit}, {"source", evaluation.source},
             {"complete", evaluation.complete}, {"points", points}, {"position_edges", evaluation.position_edges},
             {"position_loss", evaluation.position_loss}, {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss}, {"documents", evaluation.documents}, {"places", places},
             {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
             {"torch", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"created", evaluation.created}};
+    if (evaluation.keys) out["keys"] = keys_json(evaluation);
+    return out;
 }
 
 Json to_json(const TaskPoint& point) {

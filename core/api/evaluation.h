@@ -21,12 +21,21 @@ struct LengthPoint {
     std::vector<double> document_loss;         ///< mean nll per resampling unit: document, or scored place when fewer than 8 documents
     std::vector<std::int64_t> document_tokens; ///< scored tokens per resampling unit
     std::string warning;       ///< "only 4 documents are this long"
+    std::int64_t candidates = 0;  ///< longppl: tokens of which `tokens` are key tokens; 0 for protocols that count every scored token
+    double all_loss = 0;          ///< longppl: mean nll of all candidates, what last-k would say of the same tokens
 };
 
 /// A scored place: token range of a document.
 struct ScoredPlace {
     std::string document;
     std::int64_t begin = 0, end = 0;
+};
+
+/// Whose losses marked the key tokens of an evaluation by longppl.
+struct KeyEvaluator {
+    std::string run;          ///< id; the measured run itself unless another one was asked for
+    std::string recipe_hash;  ///< of that run
+    std::int64_t step = 0;
 };
 
 struct Evaluation {
@@ -51,6 +60,7 @@ struct Evaluation {
     std::uint64_t seed = 0;
     std::vector<std::int64_t> asked;           ///< lengths that were asked for; protocol.lengths are those that the documents allow
     bool complete = true;      ///< false when cancelled: the points that were finished are kept
+    std::optional<KeyEvaluator> keys{};        ///< of longppl only
 };
 
 /// True for an evaluation made before losses by distance from the training length were kept: measuring the run again brings them. False
@@ -66,6 +76,12 @@ struct Evaluation {
 
 /// Evaluates a checkpoint and writes evaluations/<protocol>.json into the run (or, for demo runs, returns it only).
 /// Cancelled: the points that were finished, complete = false; an error only where nothing was.
+///
+/// The protocol longppl measures LongPPL, exp of the mean nll over the key tokens (KeyTokenSpec) of the same last k tokens at every length T:
+/// context T against context K. Each length has its own key tokens, marked by the evaluator at that length; `tokens` of a point counts them,
+/// `candidates` all that were looked at, and a length without any is left out and named. Perplexities by it compare only where one
+/// evaluator marked the tokens of all runs. Errors: invalid_argument for lengths that are not longer than the short context by at least two
+/// tokens, for an evaluator with other tokens or one trained on a task, and where no length has a key token.
 Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSpec& spec, std::int64_t step = -1,
                             const RunContext& context = {},
                             const std::function<void(const Evaluation&)>& on_point = {});
@@ -140,6 +156,7 @@ struct CurveLine {
     std::int64_t train_length = 0;
     std::vector<double> length, value, low, high;  ///< low/high: what `band` says; the value itself where there is no interval
     std::vector<double> tokens;       ///< scored tokens per point
+    std::vector<double> candidates{}; ///< longppl: tokens per point of which `tokens` are key tokens; empty for other protocols
     std::string band;                 ///< "95 % bootstrap over 9 documents", "95 % t interval over 3 seeds" or "no interval"; "chance" for what guessing reaches, which is no run
 };
 /// Lines for the given runs. Runs without that protocol are left out and named in `missing`; those whose file is damaged as well, and

@@ -57,16 +57,27 @@ struct TrainingSpec {
     std::int64_t keep_checkpoints = 3;   ///< newest periodic ones kept beside the best and the last; 0 = all
 };
 
+/// Which tokens LongPPL counts: key tokens, those that a long context helps. Fang et al. 2024, arXiv 2410.23771 (ICLR 2025): a token is one iff
+/// ln P(token | long) - ln P(token | the last K tokens) > alpha and ln P(token | long) > beta. There K = 4,096, for models of 32,768 tokens and more.
+struct KeyTokenSpec {
+    std::filesystem::path evaluator;   ///< folder of the run whose losses mark them; empty = the measured run itself
+    std::int64_t evaluator_step = -1;  ///< its checkpoint; -1 = the best one, else the last
+    std::int64_t short_context = 0;    ///< K, tokens; 0 = L / 4 of the measured run
+    double gain = 2;                   ///< alpha, nats
+    double probability = -2;           ///< beta, ln P
+};
+
 struct EvaluationSpec {
-    std::string protocol = "last-k";    ///< last-k | dape-paper | non-overlapping | sliding
+    std::string protocol = "last-k";    ///< last-k | dape-paper | non-overlapping | sliding; of evaluate() longppl as well, which no recipe names
     std::vector<std::int64_t> lengths;  ///< empty = L, 2L, 4L, ... 16384 as the documents allow
     std::int64_t scored = 0;            ///< tokens scored in a window; 0 = the protocol's own: min(256, L/2, half the shortest length) of last-k,
                                         ///< 256 of dape-paper; the window-by-window protocols score every new token and ignore it
-    std::int64_t stride = 0;            ///< sliding only; 0 = T/2
+    std::int64_t stride = 0;            ///< sliding: 0 = T/2. longppl: tokens by which windows of the short context move; 0 = 1, exactly K tokens before each
     std::int64_t documents = 32;        ///< at most this many places (windows of one document count as one place each)
     std::string split = "test";         ///< train | validation | test
     std::int64_t bootstrap = 1000;      ///< resamples of documents (of places where there are fewer than 8 documents); 0 = no interval
     double level = 0.95;
+    KeyTokenSpec keys{};                ///< longppl only; not part of recipes
 };
 
 /// Weights to begin with: those of another run, trained on by this recipe (fine-tuning, also at another length and with plug-in methods).

@@ -1,6 +1,7 @@
 #include "core/evaluation/comparison.h"
 
 #include "core/evaluation/bootstrap.h"
+#include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/line_titles.h"
 #include "core/evaluation/protocol.h"
 
@@ -92,6 +93,7 @@ void add_point(CurveLine& line, const Group& group, std::int64_t length) {
     line.low.push_back(mean.interval ? std::exp(mean.interval->low) : first.low);
     line.high.push_back(mean.interval ? std::exp(mean.interval->high) : first.high);
     line.tokens.push_back(static_cast<double>(first.tokens));
+    if (first.candidates > 0) line.candidates.push_back(static_cast<double>(first.candidates));
 }
 
 CurveLine make_line(const Group& group, const std::string& title) {
@@ -141,6 +143,12 @@ std::string places_words(const Evaluation& a, const Evaluation& b) {
     return fmt::format("places depend on the longest length, and theirs are {} and {}", with_commas(longest(a)), with_commas(longest(b)));
 }
 
+/// Who marked the key tokens, as check_pairing() names it.
+std::string evaluator_of(const EvaluatedRun& run) {
+    const auto& keys = run.evaluation.keys;
+    return keys ? fmt::format("{} at step {}", keys->run, with_commas(keys->step)) : "nobody";
+}
+
 /// Perplexities can be paired only where the same tokens were scored in the same units.
 void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
     const auto refuse = [&](const std::string& why) {
@@ -154,6 +162,10 @@ void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
         const EvaluatedRun& other = a.demo ? b : a;
         refuse(fmt::format("they scored different places ({}). Evaluate {} again with the settings of {}: {}.", places_words(a.evaluation, b.evaluation),
                            name_of(other), name_of(model), settings_of(model.evaluation)));
+    }
+    if (!same_keys(a.evaluation, b.evaluation)) {
+        refuse(fmt::format("their key tokens are other tokens, marked by {} and by {} or with other settings. Evaluate both with the same evaluator and settings.", evaluator_of(a),
+                           evaluator_of(b)));
     }
     for (const LengthPoint& point : a.evaluation.points) {
         const LengthPoint* other = point_at(b, point.length);

@@ -23,10 +23,18 @@ ordered_json protocol_to_json(const EvaluationSpec& spec) {
             {"split", spec.split}, {"bootstrap", spec.bootstrap}, {"level", spec.level}};
 }
 
+ordered_json keys_to_json(const Evaluation& evaluation) {
+    const KeyTokenSpec& keys = evaluation.protocol.keys;
+    return {{"evaluator", evaluation.keys->run}, {"evaluator_hash", evaluation.keys->recipe_hash}, {"evaluator_step", evaluation.keys->step},
+            {"short_context", keys.short_context}, {"gain", keys.gain}, {"probability", keys.probability}};
+}
+
 ordered_json point_to_json(const LengthPoint& point) {
-    return {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
+    ordered_json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
             {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
             {"warning", point.warning}, {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}};
+    if (point.candidates > 0) out["candidates"] = point.candidates, out["all_loss"] = point.all_loss;
+    return out;
 }
 
 /// Places as [index into documents, begin, end]: thousands of them would repeat their document's name.
@@ -52,6 +60,18 @@ EvaluationSpec read_protocol(const JsonReader& reader) {
     return spec;
 }
 
+void read_keys(const JsonReader& reader, Evaluation& out) {
+    KeyEvaluator& evaluator = out.keys.emplace();
+    KeyTokenSpec& keys = out.protocol.keys;
+    reader.read("evaluator", evaluator.run);
+    reader.read("evaluator_hash", evaluator.recipe_hash);
+    reader.read("evaluator_step", evaluator.step);
+    reader.read("short_context", keys.short_context);
+    reader.read("gain", keys.gain);
+    reader.read("probability", keys.probability);
+    keys.evaluator_step = evaluator.step;
+}
+
 LengthPoint read_point(const JsonReader& reader) {
     LengthPoint point;
     reader.read("length", point.length);
@@ -66,6 +86,10 @@ LengthPoint read_point(const JsonReader& reader) {
     reader.read("warning", point.warning);
     reader.read("document_loss", point.document_loss);
     reader.read("document_tokens", point.document_tokens);
+    if (reader.has("candidates")) {
+        reader.read("candidates", point.candidates);
+        reader.read("all_loss", point.all_loss);
+    }
     if (point.document_loss.size() != point.document_tokens.size()) {
         reader.fail(fmt::format("at length {} there are {} losses for {} token counts", point.length, point.document_loss.size(), point.document_tokens.size()));
     }
@@ -113,6 +137,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
         {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss},
         {"documents", evaluation.documents}, {"places", places_to_json(evaluation)}};
     if (!evaluation.asked.empty()) out["asked"] = evaluation.asked;
+    if (evaluation.keys) out["keys"] = keys_to_json(evaluation);
     return out.dump(1) + "\n";
 }
 
@@ -147,6 +172,7 @@ Evaluation evaluation_from_json(const std::string& text, const std::string& orig
     }
     reader.read("documents", out.documents);
     if (reader.has("asked")) reader.read("asked", out.asked);
+    if (reader.has("keys")) read_keys(JsonReader(reader.member("keys"), origin), out);
     for (const json& item : reader.list("points")) out.points.push_back(read_point(JsonReader(item, origin)));
     for (const json& item : reader.list("places")) out.places.push_back(read_place(reader, item, out.documents));
     if (out.position_edges.size() != (out.position_loss.empty() ? 0 : out.position_loss.size() + 1)) reader.fail("the position bins and their edges do not fit");

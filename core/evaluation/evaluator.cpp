@@ -2,9 +2,12 @@
 
 #include "core/evaluation/bootstrap.h"
 #include "core/evaluation/comparison.h"
+#include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/position_loss.h"
+#include "core/evaluation/window_batches.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,49 +21,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// With a smaller share or number of key tokens a point says so. The share is that of docs/longppl.md; the number is a round one.
+constexpr double kFewestKeys = 0.005;
+constexpr std::int64_t kEnoughKeys = 50;
+
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void append_warning(std::string& warning, const std::string& sentence) {
     warning += (warning.empty() ? "" : "; ") + sentence;
-}
-
-/// Work of one length in tokens that go through the model, for progress and time left.
-double planned_tokens(const LengthPlan& plan) {
-    double sum = 0;
-    for (const Window& window : plan.windows) sum += static_cast<double>(window.size());
-    return sum;
-}
-
-/// A window's share of the time: its tokens, and what attention adds to each with the length. From about kEven tokens on, small models
-/// spend more on attention than on everything else.
-double work_of(const Window& window) {
-    constexpr double kEven = 1024;
-    const auto size = static_cast<double>(window.size());
-    return size * (1 + size / kEven);
-}
-
-double planned_work(const LengthPlan& plan) {
-    double sum = 0;
-    for (const Window& window : plan.windows) sum += work_of(window);
-    return sum;
-}
-
-/// Windows that go through the model together: same size, few enough tokens.
-std::vector<std::vector<Window>> batches_of(const LengthPlan& plan, std::int64_t tokens_per_call) {
-    std::vector<std::vector<Window>> batches;
-    std::map<std::int64_t, std::size_t, std::greater<>> open;  // window size -> batch being filled
-    for (const Window& window : plan.windows) {
-        const auto most = static_cast<std::size_t>(std::max<std::int64_t>(tokens_per_call / window.size(), 1));
-        const auto found = open.find(window.size());
-        if (found == open.end() || batches[found->second].size() >= most) {
-            open[window.size()] = batches.size();
-            batches.emplace_back();
-        }
-        batches[open[window.size()]].push_back(window);
-    }
-    return batches;
 }
 
 class Runner {
@@ -74,12 +44,18 @@ public:
             total_tokens_ += planned_tokens(length);
             total_work_ += planned_work(length);
         }
+        if (job_.filter != nullptr && !job_.filter->prepare(plan, job_.documents, context_)) {
+            result_.complete = false;
+            return result_;
+        }
         start_ = Clock::now();
         for (std::size_t n = 0; n < plan.lengths.size(); ++n) {
             if (take_over(plan.lengths[n])) continue;
+            const std::size_t before = result_.points.size();
             if (!measure(plan.lengths[n], n + 1 == plan.lengths.size())) break;
-            if (on_point) on_point(result_);
+            if (on_point && result_.points.size() > before) on_point(result_);
         }
+        say_without();
         return result_;
     }
 
@@ -95,9 +71,11 @@ private:
         request.scored = spec.scored;
         request.stride = spec.stride;
         request.places = spec.documents;
+        request.short_context = spec.keys.short_context;
         EvaluationPlan plan = plan_evaluation(spec.protocol, request);
         spec.scored = plan.scored;
         spec.stride = plan.stride;
+        spec.keys.short_context = plan.short_context;
         result_.asked = request.lengths;
         spec.lengths.clear();
         for (const LengthPlan& length : plan.lengths) spec.lengths.push_back(length.length);
@@ -116,7 +94,7 @@ private:
         std::set<std::size_t> used;
         for (const LengthPlan& length : plan.lengths) used.insert(length.place_documents.begin(), length.place_documents.end());
         for (const std::size_t document : used) result_.documents.push_back(job_.documents[document].id);
-        result_.protocol_line = plan.line + ", no BOS, " + interval_words(fewest);
+        result_.protocol_line = plan.line + key_words(result_) + ", no BOS, " + interval_words(fewest);
     }
 
     [[nodiscard]] std::string interval_words(std::int64_t documents) const {
@@ -126,7 +104,7 @@ private:
 
     /// True when this length was measured before at the same places.
     bool take_over(const LengthPlan& plan) {
-        if (!job_.known || !same_places(*job_.known, result_)) return false;
+        if (!job_.known || !same_places(*job_.known, result_) || !same_keys(*job_.known, result_)) return false;
         const auto& points = job_.known->points;
         const auto found = std::find_if(points.begin(), points.end(), [&](const LengthPoint& point) { return point.length == plan.length; });
         if (found == points.end()) return false;
@@ -141,8 +119,9 @@ private:
         const auto began = Clock::now();
         report(plan.length);
         std::vector<LossSum> places(plan.places.size());
+        candidates_ = {};
         std::optional<PositionLosses> positions;
-        if (longest && scorer_.can_score_all(plan.length)) positions.emplace(job_.train_length, plan.length);
+        if (longest && job_.filter == nullptr && scorer_.can_score_all(plan.length)) positions.emplace(job_.train_length, plan.length);
         for (const std::vector<Window>& batch : batches_of(plan, scorer_.tokens_per_call())) {
             if (context_.stopping()) {
                 result_.complete = false;
@@ -163,6 +142,10 @@ private:
             report(plan.length);
             if (context_.serve) context_.serve();
         }
+        if (job_.filter != nullptr && total(places).tokens == 0) {
+            without_.push_back(none_sentence(plan.length));
+            return true;
+        }
         result_.points.push_back(make_point(plan, places, seconds_since(began)));
         if (positions) {
             result_.position_edges = positions->by_position.edges();
@@ -182,11 +165,19 @@ private:
         }
         if (positions) rows = batch.front().size() - 1;
         const std::vector<std::vector<double>> losses = scorer_.score(tokens, rows);
+        std::vector<std::vector<bool>> kept;
+        if (job_.filter != nullptr) kept = job_.filter->keep(batch, tokens, losses);
         for (std::size_t n = 0; n < batch.size(); ++n) {
             const Window& window = batch[n];
-            LossSum sum;
-            for (std::int64_t row = rows - window.scored(); row < rows; ++row) sum.add(losses[n][static_cast<std::size_t>(row)]);
+            LossSum sum, all;
+            const std::int64_t first = rows - window.scored();
+            for (std::int64_t row = first; row < rows; ++row) {
+                const double loss = losses[n][static_cast<std::size_t>(row)];
+                all.add(loss);
+                if (kept.empty() || kept[n][static_cast<std::size_t>(row - first)]) sum.add(loss);
+            }
             places[window.place] += sum;
+            candidates_ += all;
             if (!positions) continue;
             for (std::int64_t row = 0; row < rows; ++row) positions->add(row + 1, losses[n][static_cast<std::size_t>(row)]);
         }
@@ -219,6 +210,7 @@ private:
         point.tokens = sum.tokens;
         point.seconds = seconds;
         point.warning = plan.warning;
+        if (job_.filter != nullptr) add_candidates(point);
         std::vector<bool> seen(job_.documents.size(), false);
         for (std::size_t n = 0; n < places.size(); ++n) {
             if (places[n].tokens == 0) continue;
@@ -232,6 +224,28 @@ private:
         }
         add_interval(point, units);
         return point;
+    }
+
+    void add_candidates(LengthPoint& point) const {
+        point.candidates = candidates_.tokens;
+        point.all_loss = candidates_.mean();
+        const double share = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
+        if (share >= kFewestKeys && point.tokens >= kEnoughKeys) return;
+        append_warning(point.warning, fmt::format("rests on {} of {} ({:.2g} %)", counted(point.tokens, "key token"), with_commas(point.candidates), 100 * share));
+    }
+
+    [[nodiscard]] std::string none_sentence(std::int64_t length) const {
+        if (!std::isfinite(candidates_.mean())) return fmt::format("{} left out: the model's loss is not a finite number there", with_commas(length));
+        return fmt::format("{} left out: {}", with_commas(length), job_.filter->none_words(candidates_.tokens));
+    }
+
+    /// Lengths without any token that counts are said at the last point; where there is no point, nothing was measured.
+    void say_without() {
+        if (without_.empty() || (result_.points.empty() && !result_.complete)) return;
+        if (result_.points.empty()) {
+            throw Failure(ErrorKind::invalid_argument, fmt::format("There is nothing to measure: {}. Longer lengths, a shorter short context or a smaller gain may help.", fmt::join(without_, "; ")));
+        }
+        for (const std::string& sentence : without_) append_warning(result_.points.back().warning, sentence);
     }
 
     void add_interval(LengthPoint& point, const std::vector<LossSum>& units) const {
@@ -275,6 +289,8 @@ private:
     const RunContext& context_;
     Evaluation result_;
     bool by_document_ = false;
+    LossSum candidates_;                ///< all scored tokens of the length in work
+    std::vector<std::string> without_;  ///< lengths at which no token counts, in words
     double total_tokens_ = 0;
     double done_tokens_ = 0;
     double total_work_ = 0;  // for the time left: a token of a long window costs more

@@ -32,14 +32,28 @@ struct EvaluatedDocument {
     TokenSpan tokens;
 };
 
+/// Decides which of the scored tokens count.
+class TokenFilter {
+public:
+    virtual ~TokenFilter() = default;
+    /// Once, before the lengths are measured; false when cancelled.
+    virtual bool prepare(const EvaluationPlan& plan, const std::vector<EvaluatedDocument>& documents, const RunContext& context) = 0;
+    /// For each window which of its scored tokens count. `tokens` are the windows' tokens, `losses` those of their last tokens, at least the scored ones.
+    virtual std::vector<std::vector<bool>> keep(const std::vector<Window>& batch, const std::vector<TokenSpan>& tokens, const std::vector<std::vector<double>>& losses) = 0;
+    /// Why so many candidates of one length left none, in words without the length.
+    [[nodiscard]] virtual std::string none_words(std::int64_t candidates) const = 0;
+};
+
 struct EvaluationJob {
     Evaluation head;                           ///< run, step, source, device, ... : everything that is not measured
     std::vector<EvaluatedDocument> documents;  ///< of the split
     std::int64_t train_length = 128;
     std::optional<Evaluation> known{};         ///< what was measured before in the same way: its lengths at the same places are taken over
+    TokenFilter* filter = nullptr;             ///< null: every scored token counts. With one, losses by position are not measured
 };
 
 /// Fills protocol, places, points and position losses of job.head. Cancelled: the finished points are kept, complete = false.
+/// With a filter, lengths of which no token counts are left out and named; a Failure(invalid_argument) where that is so of all.
 /// Documents are the resampling unit; with fewer than eight of them the scored places are, and the protocol line says so.
 [[nodiscard]] Evaluation run_evaluation(const EvaluationJob& job, TokenScorer& scorer, const RunContext& context = {},
                                         const std::function<void(const Evaluation&)>& on_point = {});

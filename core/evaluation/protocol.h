@@ -35,6 +35,7 @@ struct ProtocolRequest {
     std::int64_t scored = 0;            ///< k; 0 = the protocol's default
     std::int64_t stride = 0;            ///< 0 = the protocol's default
     std::int64_t places = 32;
+    std::int64_t short_context = 0;     ///< K of protocols that mark key tokens; 0 = the protocol's default
     bool bos = false;                   ///< a begin-of-sequence token is put before every window, so its first token is scored too
 };
 
@@ -50,6 +51,7 @@ struct EvaluationPlan {
     std::vector<LengthPlan> lengths;
     std::int64_t scored = 0;  ///< resolved; 0 = not used by the protocol
     std::int64_t stride = 0;
+    std::int64_t short_context = 0;
     std::string line;         ///< the protocol in a few words, for labels
 };
 
@@ -58,6 +60,9 @@ struct Protocol {
     std::string name;
     std::string summary;
     std::function<EvaluationPlan(const ProtocolRequest&)> plan;
+    /// Of the scored tokens only those count that a model, maybe another one, marks as keys. Recipes do not name such a protocol, as they know no other run.
+    bool marks_keys = false;
+    const char* quantity = "Perplexity";  ///< what it measures, for axes
 };
 
 [[nodiscard]] const std::vector<Protocol>& protocols();

@@ -2,6 +2,7 @@
 
 #include "core/api/evaluation.h"
 #include "core/evaluation/comparison.h"
+#include "core/evaluation/protocol.h"
 #include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
 
@@ -46,7 +47,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         CurveSet set;
         set.protocol = protocol;
         set.x_label = "Length (tokens)";
-        set.y_label = "Perplexity";
+        set.y_label = find_protocol(protocol).quantity;
         set.lines = curve_lines(read.runs, group_seeds);
         set.missing = std::move(read.missing);
         set.problems = std::move(read.problems);

@@ -5,8 +5,10 @@
 #include "core/data/task.h"
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/evaluator.h"
+#include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/transformer_scorer.h"
 #include "core/lab/estimates.h"
+#include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
 #include "core/lab/load_model.h"
 #include "core/storage/atomic_file.h"
@@ -17,6 +19,9 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
 
 namespace lw {
 namespace {
@@ -67,6 +72,45 @@ void check_spec(const EvaluationSpec& spec) {
     }
 }
 
+void check_keys_spec(const KeyTokenSpec& keys) {
+    constexpr std::int64_t kLongest = 1 << 20;
+    if (keys.short_context > kLongest) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("the short context is {} tokens; it can be at most {}", with_commas(keys.short_context), with_commas(kLongest)));
+    }
+    for (const auto& [value, what] : {std::pair{keys.gain, "gain"}, {keys.probability, "log-probability"}}) {
+        if (!std::isfinite(value)) throw Failure(ErrorKind::invalid_argument, fmt::format("the least {} of key tokens is {}; it must be a finite number of nats", what, value));
+    }
+}
+
+/// The second model of an evaluation by key tokens; without one the measured run marks its own.
+struct Evaluator {
+    LoadedModel loaded;
+    std::unique_ptr<TransformerScorer> scorer;
+};
+
+/// Losses per token can be set beside each other only where the tokens are the same.
+void check_tokens(const LoadedModel& measured, const LoadedModel& evaluator) {
+    if (is_task(evaluator.run.recipe.data.source)) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on {} and cannot mark key tokens of a text", evaluator.run.id, evaluator.run.recipe.data.source));
+    }
+    if (evaluator.tokenizer->id() == measured.tokenizer->id()) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("the evaluator \"{}\" reads other tokens ({}) than \"{}\" ({}), so it cannot mark key tokens for it; choose a run with the same "
+                                                           "tokenizer", evaluator.run.id, tokenizer_words(evaluator.run.recipe.data), measured.run.id, tokenizer_words(measured.run.recipe.data)));
+}
+
+/// Loads the evaluator unless it is the measured checkpoint, and notes in `head` who marks the key tokens.
+std::optional<Evaluator> open_evaluator(const LoadedModel& measured, const KeyTokenSpec& keys, Evaluation& head, const std::string& device) {
+    head.keys = KeyEvaluator{head.run, head.recipe_hash, head.step};
+    std::error_code error;
+    if (keys.evaluator.empty()) return std::nullopt;
+    Evaluator evaluator{load_model(keys.evaluator, keys.evaluator_step, device), nullptr};
+    check_tokens(measured, evaluator.loaded);
+    if (std::filesystem::equivalent(keys.evaluator, measured.run.folder, error) && evaluator.loaded.step == measured.step) return std::nullopt;
+    head.keys = KeyEvaluator{evaluator.loaded.run.id, recipe_hash(evaluator.loaded.run.recipe), evaluator.loaded.step};
+    evaluator.scorer = std::make_unique<TransformerScorer>(*evaluator.loaded.model);
+    return evaluator;
+}
+
 /// A run that was deleted meanwhile must not come back as a folder with nothing but an evaluation in it.
 void write_into(const std::filesystem::path& run, const std::filesystem::path& folder, const Evaluation& evaluation) {
     std::error_code error;
@@ -97,7 +141,8 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
                             const std::function<void(const Evaluation&)>& on_point) {
     return guarded<Evaluation>([&] {
         check_spec(spec);
-        (void)find_protocol(spec.protocol);
+        const bool marks_keys = find_protocol(spec.protocol).marks_keys;
+        if (marks_keys) check_keys_spec(spec.keys);
         const LoadedModel loaded = load_model(run, step, context.device);
         const DataSpec& data = loaded.run.recipe.data;
         if (is_task(data.source)) {
@@ -109,8 +154,13 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         job.documents = documents_of(*set, spec, data.source);
         job.train_length = loaded.run.recipe.training.length;
         refuse_too_long(*loaded.model, longest_window(spec, job.train_length, job.documents), false, context.device);
+        std::optional<Evaluator> evaluator;
+        if (marks_keys) evaluator = open_evaluator(loaded, spec.keys, job.head, context.device);
+        if (evaluator) refuse_too_long(*evaluator->loaded.model, longest_window(spec, job.train_length, job.documents), false, context.device);
         job.known = begun_before(run, job.head);
         TransformerScorer scorer(*loaded.model);
+        KeyTokenFilter filter(spec.keys, scorer, evaluator ? evaluator->scorer.get() : nullptr);
+        if (marks_keys) job.filter = &filter;
         // Demo runs come with the program and are not written to. Elsewhere a read-only folder is refused before the work begins,
         // and what is finished is on the disk even when the program is killed.
         const std::filesystem::path folder = RunFolder(run).evaluation_folder();

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 
 #include <semaphore>
@@ -377,7 +378,7 @@ TEST_CASE("a fresh evaluation that is not saved yet is drawn", "[ui][curves]") {
 TEST_CASE("the evaluation dialog offers the runs that lack the chosen protocol", "[ui][curves]") {
     lw::EvaluationSpec start;
     const auto missing = [](const std::string& protocol) { return protocol == "sliding" ? QStringList{QStringLiteral("RoPE")} : QStringList(); };
-    EvaluateDialog dialog(start, {QStringLiteral("RoPE"), QStringLiteral("ALiBi")}, missing, nullptr);
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}, {QStringLiteral("ALiBi"), "alibi"}}, missing, nullptr);
     auto* only = dialog.findChild<QAbstractButton*>(QStringLiteral("onlyMissing"));
     auto* protocol = dialog.findChild<QComboBox*>(QStringLiteral("evaluateProtocol"));
     CHECK_FALSE(only->isEnabled());
@@ -392,7 +393,7 @@ TEST_CASE("the evaluation dialog gives back what it was given and what was ticke
     start.protocol = "sliding";
     start.lengths = {128, 1024};
     start.documents = 7;
-    EvaluateDialog dialog(start, {QStringLiteral("RoPE"), QStringLiteral("ALiBi")}, {}, nullptr);
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}, {QStringLiteral("ALiBi"), "alibi"}}, {}, nullptr);
     CHECK(dialog.choice().spec.protocol == "sliding");
     CHECK(dialog.choice().spec.lengths == start.lengths);
     CHECK(dialog.choice().spec.documents == 7);
@@ -402,4 +403,24 @@ TEST_CASE("the evaluation dialog gives back what it was given and what was ticke
     box->click();
     CHECK(dialog.choice().spec.lengths == std::vector<std::int64_t>{128, 1024, 4096});
     for (const QString& id : protocolIds()) CHECK_FALSE(protocolHelp(id).isEmpty());
+}
+
+TEST_CASE("the evaluation dialog asks who marks the key tokens where they are counted", "[ui][curves]") {
+    const lw::EvaluationSpec start;
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}, {QStringLiteral("ALiBi"), "alibi"}}, {}, nullptr);
+    auto* protocol = dialog.findChild<QComboBox*>(QStringLiteral("evaluateProtocol"));
+    auto* evaluator = dialog.findChild<QComboBox*>(QStringLiteral("evaluateEvaluator"));
+    auto* context = dialog.findChild<QSpinBox*>(QStringLiteral("evaluateShort"));
+    REQUIRE((protocol && evaluator && context));
+    CHECK_FALSE(evaluator->isEnabled());
+    protocol->setCurrentIndex(protocol->findData(QStringLiteral("longppl")));
+    CHECK(evaluator->isEnabled());
+    CHECK(dialog.choice().spec.keys.evaluator.empty());
+    CHECK(dialog.choice().spec.keys.short_context == 0);
+    evaluator->setCurrentIndex(2);
+    context->setValue(32);
+    CHECK(dialog.choice().spec.keys.evaluator == "alibi");
+    CHECK(dialog.choice().spec.keys.short_context == 32);
+    protocol->setCurrentIndex(protocol->findData(QStringLiteral("last-k")));
+    CHECK(dialog.choice().spec.keys.evaluator.empty());
 }

@@ -108,7 +108,12 @@ void CurvesPage::describeProtocol() {
             if (!tokens.contains(run.tokens)) tokens << run.tokens;
         section.facts.push_back({tr("Tokenizer"), tokens.join(tr("; ")), {}});
         const lw::CurveLine& line = m_loaded.set.lines.front();
-        if (!line.tokens.empty()) section.facts.push_back({tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
+        if (!line.candidates.empty()) {
+            const double share = 100 * line.tokens.back() / line.candidates.back();
+            section.facts.push_back({tr("Key tokens"), tr("%1 of %2 (%3 %) at %4, %5").arg(integerText(std::llround(line.tokens.back())), integerText(std::llround(line.candidates.back())),
+                                                                                       numberText(share, 2), integerText(std::llround(line.length.back())),
+                                                                                       m_loaded.content.series.front().title), {}});
+        } else if (!line.tokens.empty()) section.facts.push_back({tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
         section.facts.push_back({tr("Intervals"), QString::fromStdString(line.band), {}});
     }
     session()->setDetails(QStringLiteral("protocol"), section);
@@ -124,9 +129,10 @@ QStringList CurvesPage::withoutProtocol(const std::string& protocol) const {
 void CurvesPage::evaluate() {
     const auto runs = session()->shownRuns();
     if (runs.empty()) return session()->notice(tr("Tick the runs to evaluate first."));
-    QStringList titles, all;
+    std::vector<EvaluateDialog::Named> named;
+    QStringList all;
     for (const RunEntry* run : runs) {
-        titles << run->title();
+        named.emplace_back(run->title(), run->info.folder);
         all << run->key;
     }
     const lw::EvaluationSpec start = lw::evaluation_spec(runs.front()->info.recipe, m_protocol);
@@ -135,7 +141,7 @@ void CurvesPage::evaluate() {
         for (const QString& key : withoutProtocol(protocol)) names << session()->findRun(key)->title();
         return names;
     };
-    EvaluateDialog dialog(start, titles, missing, this);
+    EvaluateDialog dialog(start, named, missing, this);
     if (dialog.exec() != QDialog::Accepted) return;
     const EvaluateChoice choice = dialog.choice();
     if (choice.spec.protocol != m_protocol) setProtocol(choice.spec.protocol);

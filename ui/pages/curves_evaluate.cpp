@@ -18,13 +18,14 @@
 
 namespace lw::ui {
 
-QStringList protocolIds() { return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding")}; }
+QStringList protocolIds() { return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding"), QStringLiteral("longppl")}; }
 
 QString protocolName(const QString& id) {
     if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
     if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("As in the DAPE paper");
     if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Windows side by side");
     if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Sliding window");
+    if (id == QLatin1String("longppl")) return EvaluateDialog::tr("LongPPL: key tokens");
     return id;
 }
 
@@ -33,18 +34,25 @@ QString protocolHelp(const QString& id) {
     if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("The last 256 tokens of each window, as published. Longer lengths score other tokens and fewer of them.");
     if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Every token of windows laid side by side. Early tokens of a window have little context.");
     if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Windows move by a stride; only the new tokens are scored, each with a long context. Slow.");
+    if (id == QLatin1String("longppl"))
+        return EvaluateDialog::tr("Of the same last tokens only those that the long context helps by more than 2 nats against a short one. Runs compare only where one run marked them for all.");
     return {};
 }
 
-EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, Missing missing, QWidget* parent)
+EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vector<Named>& runs, Missing missing, QWidget* parent)
     : QDialog(parent), m_missing(std::move(missing)), m_protocol(new QComboBox(this)), m_scored(new QSpinBox(this)), m_stride(new QSpinBox(this)), m_documents(new QSpinBox(this)),
-      m_split(new QComboBox(this)), m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_start(start) {
+      m_short(new QSpinBox(this)), m_evaluator(new QComboBox(this)), m_split(new QComboBox(this)), m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_runs(runs),
+      m_start(start) {
     setWindowTitle(tr("Evaluate"));
     setObjectName(QStringLiteral("evaluateDialog"));
     m_onlyMissing->setObjectName(QStringLiteral("onlyMissing"));
     m_protocol->setObjectName(QStringLiteral("evaluateProtocol"));
+    m_evaluator->setObjectName(QStringLiteral("evaluateEvaluator"));
+    m_short->setObjectName(QStringLiteral("evaluateShort"));
     fill(start);
-    build(runs);
+    QStringList titles;
+    for (const Named& run : runs) titles << run.first;
+    build(titles);
     connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
     describe();
 }
@@ -60,6 +68,12 @@ void EvaluateDialog::fill(const lw::EvaluationSpec& start) {
     m_stride->setRange(0, 16384);
     m_stride->setSpecialValueText(tr("T / 2"));
     m_stride->setValue(static_cast<int>(start.stride));
+    m_short->setRange(0, 16384);
+    m_short->setSpecialValueText(tr("L / 4"));
+    m_short->setToolTip(tr("Tokens of the short context K that the long one is compared with"));
+    m_evaluator->addItem(tr("Each run its own"));
+    for (const Named& run : m_runs) m_evaluator->addItem(run.first);
+    m_evaluator->setToolTip(tr("The run whose losses say which tokens are key tokens"));
     m_documents->setRange(1, 4096);
     m_documents->setValue(static_cast<int>(start.documents));
     m_help->setWordWrap(true);
@@ -86,7 +100,7 @@ QGridLayout* EvaluateDialog::buildLengths(const lw::EvaluationSpec& start) {
     return lengths;
 }
 
-void EvaluateDialog::build(const QStringList& runs) {
+void EvaluateDialog::build(const QStringList& titles) {
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("Protocol"), m_protocol);
@@ -94,9 +108,11 @@ void EvaluateDialog::build(const QStringList& runs) {
     form->addRow(tr("Lengths"), buildLengths(m_start));
     form->addRow(tr("Scored tokens"), m_scored);
     form->addRow(tr("Stride"), m_stride);
+    form->addRow(tr("Short context"), m_short);
+    form->addRow(tr("Key tokens by"), m_evaluator);
     form->addRow(tr("Places at most"), m_documents);
     form->addRow(tr("Of"), m_split);
-    form->addRow(tr("Runs"), new QLabel(runs.size() <= 4 ? runs.join(QStringLiteral(", ")) : tr("%1 shown runs").arg(runs.size()), this));
+    form->addRow(tr("Runs"), new QLabel(titles.size() <= 4 ? titles.join(QStringLiteral(", ")) : tr("%1 shown runs").arg(titles.size()), this));
     form->addRow(QString(), m_onlyMissing);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     buttons->addButton(tr("Evaluate"), QDialogButtonBox::AcceptRole)->setDefault(true);
@@ -114,7 +130,10 @@ void EvaluateDialog::describe() {
     const QString id = m_protocol->currentData().toString();
     m_help->setText(protocolHelp(id));
     m_stride->setEnabled(id == QLatin1String("sliding"));
-    m_scored->setEnabled(id == QLatin1String("last-k"));
+    const bool keys = id == QLatin1String("longppl");
+    m_scored->setEnabled(keys || id == QLatin1String("last-k"));
+    m_short->setEnabled(keys);
+    m_evaluator->setEnabled(keys);
     const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
     m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
     m_onlyMissing->setChecked(!missing.isEmpty());
@@ -127,7 +146,10 @@ EvaluateChoice EvaluateDialog::choice() const {
     choice.spec.protocol = m_protocol->currentData().toString().toStdString();
     choice.spec.split = m_split->currentData().toString().toStdString();
     choice.spec.scored = m_scored->value();
-    choice.spec.stride = m_stride->value();
+    const bool keys = choice.spec.protocol == "longppl";
+    choice.spec.stride = keys ? 0 : m_stride->value();
+    if (keys) choice.spec.keys.short_context = m_short->value();
+    if (keys && m_evaluator->currentIndex() > 0) choice.spec.keys.evaluator = m_runs[static_cast<std::size_t>(m_evaluator->currentIndex() - 1)].second;
     choice.spec.documents = m_documents->value();
     choice.spec.lengths.clear();
     for (const QCheckBox* box : m_lengths)

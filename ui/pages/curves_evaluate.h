@@ -6,10 +6,14 @@
 #include <QDialog>
 #include <QStringList>
 
+#include <filesystem>
 #include <functional>
+#include <utility>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QSpinBox;
 
@@ -25,14 +29,16 @@ class EvaluateDialog : public QDialog {
 public:
     /// Titles of those runs that have no numbers by a protocol.
     using Missing = std::function<QStringList(const std::string& protocol)>;
-    /// `runs` are titles of the shown runs.
-    EvaluateDialog(const lw::EvaluationSpec& start, const QStringList& runs, Missing missing, QWidget* parent = nullptr);
+    /// Title and folder of a run.
+    using Named = std::pair<QString, std::filesystem::path>;
+    /// `runs` are the shown ones: each may be the one that marks key tokens for all.
+    EvaluateDialog(const lw::EvaluationSpec& start, const std::vector<Named>& runs, Missing missing, QWidget* parent = nullptr);
     [[nodiscard]] EvaluateChoice choice() const;
 
 private:
     void fill(const lw::EvaluationSpec& start);
-    void build(const QStringList& runs);
-    [[nodiscard]] class QGridLayout* buildLengths(const lw::EvaluationSpec& start);
+    void build(const QStringList& titles);
+    [[nodiscard]] QGridLayout* buildLengths(const lw::EvaluationSpec& start);
     void describe();
 
     Missing m_missing;
@@ -40,10 +46,13 @@ private:
     QSpinBox* m_scored;
     QSpinBox* m_stride;
     QSpinBox* m_documents;
+    QSpinBox* m_short;
+    QComboBox* m_evaluator;
     QComboBox* m_split;
     QCheckBox* m_onlyMissing;
     QLabel* m_help;
     std::vector<QCheckBox*> m_lengths;
+    std::vector<Named> m_runs;
     lw::EvaluationSpec m_start;
 };
 
