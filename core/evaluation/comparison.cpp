@@ -205,6 +205,7 @@ std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, boo
     const std::string at = with_commas(c.length);
     if (!has_interval) return fmt::format("{} against {} at {}: perplexity ratio {:.4f}, without interval; {}.", c.a, c.b, at, c.ratio, seeds_clause(c));
     const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), c.units, seeds_clause(c));
+    if (c.ratio > kSaidInTimes && c.low > 1) return fmt::format("{} is {} {} at {} {}", c.a, times_words(c), c.b, at, basis);
     if (c.low <= 1 && c.high >= 1) return fmt::format("{} and {} do not differ clearly at {}: perplexity ratio {:.4f} [{:.4f}, {:.4f}] {}", c.a, c.b, at, c.ratio, c.low, c.high, basis);
     const bool lower = c.ratio < 1;
     const double small = lower ? 1 - c.high : c.low - 1;
@@ -252,6 +253,11 @@ std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool g
 bool same_places(const Evaluation& a, const Evaluation& b) {
     const auto same = [](const ScoredPlace& x, const ScoredPlace& y) { return x.document == y.document && x.begin == y.begin && x.end == y.end; };
     return std::equal(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(), same);
+}
+
+std::string times_words(const Comparison& comparison) {
+    const std::string interval = comparison.low == comparison.high ? "" : fmt::format(" [{:.1f}, {:.1f}]", comparison.low, comparison.high);
+    return fmt::format("{:.1f} times{} as high as", comparison.ratio, interval);
 }
 
 std::string pairing_problem(const EvaluatedRun& a, const EvaluatedRun& b) {

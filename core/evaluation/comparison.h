@@ -33,6 +33,11 @@ struct EvaluatedRun {
 /// runs. Throws Failure(invalid_argument) as compare_groups().
 [[nodiscard]] std::optional<Comparison> compare_at(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length);
 
+/// A perplexity of more than this many times another one is said as so many times, as "higher by 2672 %" is hard to read.
+constexpr double kSaidInTimes = 3;
+/// "27.7 times as high as": the words between the two, for ratios above kSaidInTimes; with the interval in brackets where there is one.
+[[nodiscard]] std::string times_words(const Comparison& comparison);
+
 /// Why the two cannot be compared, as compare_groups() would refuse it; "" where they can.
 [[nodiscard]] std::string pairing_problem(const EvaluatedRun& a, const EvaluatedRun& b);
 

@@ -69,6 +69,20 @@ void note_seeds(const std::set<std::size_t>& numbers, const std::string& alone, 
     else if (fewest < kFewSeeds) cautions.push_back(fmt::format("{}: a test over seeds is weak, so that \"not significantly worse\" is not \"equal\".", counted(fewest, "seed")));
 }
 
+void note_pairing(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions) {
+    const bool continued = std::all_of(group.cells.begin(), group.cells.end(), [](const StudyCell* cell) { return !cell->base.empty(); });
+    if (spec.test == "paired" || !continued || group.rows.size() < 2) return;
+    std::set<std::set<std::uint64_t>> seeds;
+    for (const ReportRow& row : group.rows) {
+        std::set<std::uint64_t> own;
+        for (const EvaluatedRun& run : row.runs) own.insert(run.seed);
+        seeds.insert(std::move(own));
+    }
+    if (seeds.size() > 1 || seeds.begin()->size() < 2) return;
+    cautions.emplace_back("Welch's test takes seeds for independent, but rows of one seed go on from the same weights: \"test\": \"paired\" in the study's file compares them "
+                          "seed by seed, which sees smaller differences.");
+}
+
 std::vector<std::string> cautions_of(const ReportGroup& group) {
     std::vector<std::string> cautions = group.cautions;
     note_states(group.cells, cautions);

@@ -126,6 +126,7 @@ public:
                     for (const DataSpec& data : spec_.corpora)
                         for (const std::uint64_t seed : spec_.seeds) add_plain(scheme, length, size, data, seed);
         if (!spec_.continuation.extensions.empty()) add_continuations();
+        note_bases();
         check_reference();
         return std::move(out_);
     }
@@ -223,7 +224,7 @@ private:
         cell.scheme = continued_title(base.scheme, extension, steps);
         if (asked_lengths() > 1 && steps > 0) cell.scheme += " at " + with_commas(length);
         cell.setting = base.setting.empty() ? fmt::format("L = {}, {}", with_commas(base.recipe.training.length), base.recipe.data.source) : base.setting;
-        cell.setting += ", continued";
+        cell.setting += continued_words();
         try {
             cell.extension = extension_for(base.recipe.scheme, extension);
             cell.recipe = base.recipe;
@@ -236,6 +237,25 @@ private:
             return;
         }
         add(std::move(cell));
+    }
+
+    /// One length stands in the heading of the table; of several, every row says its own.
+    [[nodiscard]] std::string continued_words() const {
+        const auto& steps = spec_.continuation.steps;
+        const bool trains = std::any_of(steps.begin(), steps.end(), [](std::int64_t count) { return count > 0; });
+        return trains && asked_lengths() == 1 ? ", continued at " + with_commas(spec_.continuation.lengths.front()) : ", continued";
+    }
+
+    /// With "none" and 0 steps a cell is the run of its base, read as it is: a row to compare with, and no further experiment.
+    void note_bases() {
+        const auto is_base = [&](const StudyCell& cell) {
+            const auto same = [&](const StudyCell& other) { return other.id == cell.base; };
+            return cell.steps == 0 && cell.extension.slots.empty() && std::any_of(out_.cells.begin(), out_.cells.end(), same);
+        };
+        const auto count = static_cast<std::int64_t>(std::count_if(out_.cells.begin(), out_.cells.end(), is_base));
+        if (count == 0) return;
+        out_.notes.push_back(fmt::format("{} with \"none\" and 0 steps {} of {} of the study itself: there to compare continuations with, trained and measured once.",
+                                         counted(count, "cell"), count == 1 ? "is the run" : "are the runs", count == 1 ? "another cell" : "other cells"));
     }
 
     [[nodiscard]] std::size_t asked_lengths() const { return spec_.continuation.lengths.size(); }

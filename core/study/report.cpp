@@ -113,6 +113,7 @@ StudyTable make_table(const ReportGroup& group, const StudySpec& spec) {
     }
     if (!group.rows.empty()) table.protocol_line = group.rows.front().runs.front().evaluation.protocol_line;
     table.cautions = cautions_of(group);
+    note_pairing(group, spec, table.cautions);
     table.comparisons = compare_rows(group, spec, table.cautions);
     for (const Comparison& comparison : table.comparisons) table.findings.push_back(comparison.sentence);
     table.test = test_words(table.comparisons, spec, has_reference(group, spec));

@@ -56,6 +56,8 @@ struct ReportGroup {
 void note_states(const std::vector<const StudyCell*>& cells, std::vector<std::string>& cautions);
 /// What few seeds, or different numbers of them, leave open; `alone` is what is said of one seed.
 void note_seeds(const std::set<std::size_t>& numbers, const std::string& alone, std::vector<std::string>& cautions);
+/// That a paired test would see more, where all rows are continuations of the same seeds and another test is asked for.
+void note_pairing(const ReportGroup& group, const StudySpec& spec, std::vector<std::string>& cautions);
 /// Sentences that a reader needs beside the numbers of a group.
 [[nodiscard]] std::vector<std::string> cautions_of(const ReportGroup& group);
 

@@ -126,6 +126,17 @@ TEST_CASE("a lower run is said to be lower, with per cent, interval and seeds", 
     CHECK(contains(c.sentence, "1 seed each, too few to test over seeds"));
 }
 
+TEST_CASE("a perplexity many times as high is said in times, not in thousands of per cent", "[compare]") {
+    const auto compared = compare_groups({run_with("Kerple", "k1", 0, 0.1), run_with("NoPE", "n1", 3.3)});
+    REQUIRE(compared.size() == 2);
+    CHECK(contains(compared[0].sentence, "NoPE is 2"));
+    CHECK(contains(compared[0].sentence, " times ["));
+    CHECK(contains(compared[0].sentence, "] as high as Kerple at 64"));
+    Comparison plain;
+    plain.ratio = plain.low = plain.high = 27.72;
+    CHECK(times_words(plain) == "27.7 times as high as");
+}
+
 TEST_CASE("the direction of a comparison follows the perplexities", "[compare]") {
     const auto compared = compare_groups({run_with("A", "a", 0), run_with("B", "b", std::log(1.25), 0.01)});
     CHECK(compared[0].ratio == Approx(1.25).epsilon(1e-2));

@@ -91,6 +91,24 @@ TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plu
     CHECK(tuned.base == made.cells[0].id);
 }
 
+TEST_CASE("the heading of a continuation says its length where there is one, and rows that are their base's own run are said", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "rope");
+    spec.continuation = {{}, {{"as it is", {}}, yarn()}, {64}, {0, 3}, spec.sizes[0].training};
+    const StudyCells made = study_cells(spec, lab.workspace);
+    REQUIRE(made.cells.size() == 5);
+    for (std::size_t n = 1; n < made.cells.size(); ++n) CHECK(made.cells[n].setting == "L = 32, corpus, continued at 64");
+    REQUIRE(made.notes.size() == 1);
+    CHECK_THAT(made.notes[0], Catch::Contains("1 cell with \"none\" and 0 steps is the run of another cell"));
+    spec.continuation.lengths = {64, 128};
+    CHECK(study_cells(spec, lab.workspace).cells[1].setting == "L = 32, corpus, continued");
+    spec.continuation.lengths = {64};
+    spec.continuation.steps = {0};
+    CHECK(study_cells(spec, lab.workspace).cells[1].setting == "L = 32, corpus, continued");
+    spec.continuation.extensions = {yarn()};
+    CHECK(study_cells(spec, lab.workspace).notes.empty());
+}
+
 TEST_CASE("what must be trained with can come in with steps, and not without", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab, "rope");

@@ -118,6 +118,13 @@ TEST_CASE("CSV has one line for each value and for each difference", "[study][re
     CHECK(lines_of(written("csv")) == 1 + 4);
     CHECK_THAT(written("csv"), Catch::Contains("\"L = 128, en_prose\",perplexity,Kerple,0,128,8.314,7.314"));
     CHECK_THAT(written("csv"), Catch::Contains("\"Kerple, published\",1,128,8.3,"));
+    // What has no interval has empty cells, not an interval of no width.
+    StudyReport single = made_report();
+    StudyValue& kerple = *single.tables[0].rows[0].values[0];
+    kerple.low = kerple.high = kerple.document_low = kerple.document_high = kerple.value;
+    CHECK_THAT(report_text(single, "csv").value(), Catch::Contains(",perplexity,Kerple,0,128,8.314,,,,,"));
+    single.tables[0].comparisons[0].low = single.tables[0].comparisons[0].high = single.tables[0].comparisons[0].ratio = 0.5;
+    CHECK_THAT(report_text(single, "csv-differences").value(), Catch::Contains(",0.5,,,"));
     CHECK(lines_of(written("csv-differences")) == 1 + 1);
     CHECK_THAT(written("csv-differences"), Catch::Contains("\"A & B | C is lower, \"\"by\"\" 1.4 %.\""));
 }

@@ -178,3 +178,34 @@ TEST_CASE("accuracies have lines, and a reference that they are compared with", 
     CHECK(line.band == "95 % t interval over 2 seeds");
     CHECK(line.train_length == 8);
 }
+
+TEST_CASE("continuations of the same seeds are said to be pairs where another test is asked for", "[study][report]") {
+    ReportGroup group;
+    StudyCell cell;
+    cell.base = "a run";
+    group.cells = {&cell, &cell};
+    const auto row = [](const char* title, std::vector<std::uint64_t> seeds) {
+        ReportRow made;
+        made.title = title;
+        for (const std::uint64_t seed : seeds) made.runs.push_back({title, title, "byte", 32, {}, seed, false});
+        return made;
+    };
+    StudySpec spec;
+    const auto cautions = [&] {
+        std::vector<std::string> said;
+        note_pairing(group, spec, said);
+        return said.size();
+    };
+    group.rows = {row("RoPE", {1, 2, 3}), row("YaRN", {1, 2, 3})};
+    CHECK(cautions() == 1);
+    spec.test = "paired";
+    CHECK(cautions() == 0);
+    spec.test = "welch";
+    group.rows[1] = row("YaRN", {1, 2});
+    CHECK(cautions() == 0);
+    group.rows = {row("RoPE", {1}), row("YaRN", {1})};
+    CHECK(cautions() == 0);
+    group.rows = {row("RoPE", {1, 2}), row("YaRN", {1, 2})};
+    cell.base.clear();  // trained from the beginning: seeds are another matter
+    CHECK(cautions() == 0);
+}
