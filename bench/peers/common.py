@@ -27,12 +27,18 @@ def parser(text):
     return made
 
 
+def some_of(made, option, text, known):
+    """The words of a list with commas; ends the program with a sentence where one is not known, or where there is none."""
+    words = [word for word in text.split(",") if word]
+    unknown = [word for word in words if word not in known]
+    if unknown or not words:
+        made.error(f"{option} has {', '.join(unknown) or 'nothing'}; it can be some of {', '.join(known)}.")
+    return words
+
+
 def parsed(made, arguments=None):
     given = made.parse_args(arguments)
-    unknown = [mode for mode in given.modes.split(",") if mode not in ("eager", "compiled")]
-    if unknown:
-        made.error(f"--modes has {', '.join(unknown)}; it can be eager, compiled or eager,compiled.")
-    given.modes = given.modes.split(",")
+    given.modes = some_of(made, "--modes", given.modes, ("eager", "compiled"))
     global _compiled_bits
     _compiled_bits = given.bits
     if given.threads > 0:
@@ -41,9 +47,15 @@ def parsed(made, arguments=None):
     return given
 
 
-def sizes(text):
-    """"16x128,4x512" -> [(16, 128), (4, 512)]: sequences and length."""
-    return [tuple(int(number) for number in size.split("x")) for size in text.split(",") if size]
+def sizes(made, option, text):
+    """"16x128,4x512" -> [(16, 128), (4, 512)]: sequences and length. Ends the program with a sentence where one is something else."""
+    found = []
+    for size in (size for size in text.split(",") if size):
+        numbers = size.split("x")
+        if len(numbers) != 2 or not all(number.isascii() and number.isdigit() and int(number) > 0 for number in numbers):
+            made.error(f"{option} has {size}; sizes are sequences x length, such as 16x128,4x512.")
+        found.append((int(numbers[0]), int(numbers[1])))
+    return found
 
 
 def least_seconds(work, given):

@@ -7,7 +7,7 @@ query rows stand in, because the hidden values of all rows would not fit.
 """
 import torch
 
-from common import HEADS, HEAD_WIDTH, HIDDEN, Report, agree, fits, in_mode, parsed, parser, sizes
+from common import HEADS, HEAD_WIDTH, HIDDEN, Report, agree, fits, in_mode, parsed, parser, sizes, some_of
 from formulas import BiasedAttention, Dape, Kerple, by_rows, loop_probabilities, tiny_inputs
 
 ROWS = 256
@@ -90,12 +90,14 @@ def main():
     given = parsed(made)
     if given.check:
         return check()
+    forms = some_of(made, "--forms", given.forms, ("linear", "conv"))
+    forward_sizes, training_sizes = sizes(made, "--forward", given.forward), sizes(made, "--training", given.training)
     report = Report(given, "One DAPE-Kerple layer, H = 8, d = 32, D = 32")
     for mode in given.modes:
-        for form in given.forms.split(","):
-            for batch, length in sizes(given.forward):
+        for form in forms:
+            for batch, length in forward_sizes:
                 forward(report, given, form, mode, batch, length)
-            for batch, length in sizes(given.training):
+            for batch, length in training_sizes:
                 training(report, form, mode, batch, length)
     return report.finish()
 

@@ -9,7 +9,7 @@ import math
 import torch
 from torch.nn import functional
 
-from common import Report, agree, in_mode, parsed, parser
+from common import Report, agree, in_mode, parsed, parser, some_of
 from model import ATTENTIONS, VOCABULARY, Model
 
 
@@ -46,13 +46,11 @@ def main():
     given = parsed(made)
     if given.check:
         return check()
-    unknown = [name for name in given.schemes.split(",") if name not in ATTENTIONS]
-    if unknown:
-        made.error(f"--schemes has {', '.join(unknown)}; it can be some of {', '.join(ATTENTIONS)}.")
+    schemes = some_of(made, "--schemes", given.schemes, ATTENTIONS)
     report = Report(given, "Perplexity of one sequence, 4 layers, width 128, 8 heads")
     tokens = torch.randint(VOCABULARY, (1, given.length + 1))
     for mode in given.modes:
-        for name in given.schemes.split(","):
+        for name in schemes:
             model = Model(name).eval()
             for block in model.blocks:  # blocks of rows have many shapes, so it is the attention that is compiled for any of them
                 block.attention.forward = in_mode(block.attention.forward, mode, dynamic=True)

@@ -69,11 +69,12 @@ def main():
     given = parsed(made)
     if given.check:
         return check()
+    shapes = sizes(made, "--sizes", given.sizes)
     report = Report(given, "One attention layer with a learned static bias, H = 8, d = 32")
     for mode in given.modes:
         for way in WAYS:
             for name in BIASES:
-                for size in sizes(given.sizes):
+                for size in shapes:
                     training(report, name, way, mode, size)
     return report.finish()
 

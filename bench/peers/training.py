@@ -7,7 +7,7 @@ optimiser).
 import torch
 from torch.nn import functional
 
-from common import TRAIN_LENGTH, Report, agree, in_mode, parsed, parser
+from common import TRAIN_LENGTH, Report, agree, in_mode, parsed, parser, some_of
 from formulas import tiny_inputs
 from model import ATTENTIONS, MODEL_HEADS, VOCABULARY, Model, loop_attention
 
@@ -51,12 +51,10 @@ def main():
     given = parsed(made)
     if given.check:
         return check()
-    unknown = [name for name in given.schemes.split(",") if name not in ATTENTIONS]
-    if unknown:
-        made.error(f"--schemes has {', '.join(unknown)}; it can be some of {', '.join(ATTENTIONS)}.")
+    schemes = some_of(made, "--schemes", given.schemes, ATTENTIONS)
     report = Report(given, f"Training steps, 4 layers, width 128, {MODEL_HEADS} heads, vocabulary {VOCABULARY}")
     for mode in given.modes:
-        for name in given.schemes.split(","):
+        for name in schemes:
             train(report, given, name, mode)
     return report.finish()
 
