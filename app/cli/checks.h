@@ -3,9 +3,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+
 namespace lw::cli {
 
 /// A whole number of 0 to 2^64 − 1. Without it "-1" wraps to the largest seed and anything larger is cut off.
 [[nodiscard]] CLI::Validator seed_check();
+
+/// A whole number within bounds, said in one sentence; the library's own check does not see numbers that are too large to be read.
+[[nodiscard]] CLI::Validator whole_number_check(std::int64_t low, std::int64_t high);
+
+/// Millimetres of a figure: 20 to 2,000, and 0 where the content may choose. A comparison with bounds alone would let "nan" pass.
+[[nodiscard]] CLI::Validator millimetre_check(bool zero_chooses);
 
 }  // namespace lw::cli

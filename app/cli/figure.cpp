@@ -1,6 +1,7 @@
 /// figure: curves, maps, row profiles and encodings as PDF, SVG or PNG with their numbers.
 
 #include "app/cli/atlas_options.h"
+#include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/figure_encoding.h"
 #include "app/cli/loss_curves.h"
@@ -183,8 +184,9 @@ void draw_atlas(Shell& shell, Options& options) {
 void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
     command->add_option("--title", options.figure.title, "Title above the plot");
-    command->add_option("--width", options.figure.width_mm, "Millimetres")->capture_default_str();
-    command->add_option("--height", options.height, "Millimetres (default: 100; maps of several heads: 0); 0 = chosen by the content");
+    command->add_option("--width", options.figure.width_mm, "Millimetres")->check(millimetre_check(false))->capture_default_str();
+    command->add_option("--height", options.height, "Millimetres (default: 100; maps of several heads: 0); 0 = chosen by the content")
+        ->check(millimetre_check(true));
     command->add_option("--dpi", options.figure.dpi, "Of a PNG")->capture_default_str();
     command->add_flag("--dark", options.figure.dark, "On a dark ground");
     add_off_flag(command, "--no-csv", options.figure.csv, "Do not write the numbers as CSV");

@@ -6,6 +6,7 @@
 #include "core/api/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -40,15 +41,30 @@ void show_classes(Shell& shell, const Options& options) {
     const std::string of = score_part_name(measures.front().of);
     const auto texts = measures.front().texts;
     const std::string other = of == atlas.of ? "" : fmt::format(" (this scheme has no {})", atlas.of);
-    shell.print(fmt::format("Measured: {}{}, mean over {} text{}\n\n", of, other, texts, texts == 1 ? "; A needs several" : "s"));
+    const auto& documents = measures.front().documents;
+    shell.print(fmt::format("Measured: {}{}, mean over {} text{}\nRead: {}\n\n", of, other, texts, texts == 1 ? "; A needs several" : "s",
+                            fmt::join(documents, ", ")));
     shell.print(table_text(measures));
     shell.print("C: far minus near, nats. rho: rank correlation with distance. lambda: locality in [-1, 1]. A: change from text to text.\n");
     save_table(shell, options.out, measures_csv(measures));
-    shell.emit({{"of", of}, {"texts", texts}, {"heads", list_json(measures)}});
+    shell.emit({{"of", of}, {"texts", texts}, {"documents", documents}, {"heads", list_json(measures)}});
+}
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
+
+/// What would else be ignored, or fail deep inside.
+void check(const Options& options) {
+    if (options.similar && options.text_dependence) refuse("Choose --similar or --text-dependence, not both.");
+    if ((options.similar || options.text_dependence) && options.atlas.has_trails()) {
+        refuse(fmt::format("{} looks at one length and one checkpoint: give --length and --step in the place of --lengths and --steps.",
+                           options.similar ? "--similar" : "--text-dependence"));
+    }
+    if (options.atlas.text.length.value_or(2) < 2)
+        refuse(fmt::format("Heads are measured at 2 tokens or more, not at {}.", *options.atlas.text.length));
 }
 
 void run(Shell& shell, const Options& options) {
-    if (options.similar && options.text_dependence) throw Failure(ErrorKind::invalid_argument, "Choose --similar or --text-dependence, not both.");
+    check(options);
     if (options.text_dependence) return show_dependence(shell, options.atlas, options.dependence, options.out);
     if (options.similar) return show_similar(shell, options.atlas, options.out);
     if (options.atlas.has_trails()) return show_trails(shell, options.atlas, options.out);
@@ -67,7 +83,11 @@ void add_heads(CLI::App& app, Shell& shell) {
     command->add_flag("--text-dependence", options->text_dependence, "Instead: how far bias + adaptive depend on the text, by a second text");
     add_dependence_options(command, options->dependence);
     command->add_option("-o,--out", options->out, "CSV file");
-    shell.on_run(command, [&shell, options] { run(shell, *options); });
+    shell.on_run(command, [&shell, options, command] {
+        // A document is asked for to be looked at, not to be one of sixteen.
+        if (!options->atlas.text.text.document.empty() && command->count("--sequences") == 0) options->atlas.measure.sequences = 1;
+        run(shell, *options);
+    });
 }
 
 }  // namespace lw::cli

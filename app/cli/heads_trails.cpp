@@ -68,6 +68,13 @@ void show_trails(Shell& shell, const AtlasSelection& selection, const std::strin
     shell.print(points_text(atlas));
     shell.print("\nRMS of the terms, nats\n" + terms_text(atlas));
     if (atlas.lengths.size() > 1) shell.print("\nHeads that change most with length\n" + drift_text(atlas, TrailAxis::length));
+    const bool all = std::find(selection.steps.begin(), selection.steps.end(), "all") != selection.steps.end();
+    if (all && atlas.steps.size() == 1) {
+        shell.note(
+            fmt::format("There is one checkpoint only, of step {}, so nothing is followed through training; train with --set "
+                        "training.keep_checkpoints=0 to keep all.",
+                        grouped(atlas.steps.front())));
+    }
     if (atlas.steps.size() > 1) shell.print("\nHeads that changed most in training\n" + drift_text(atlas, TrailAxis::step));
     shell.print("\neff. keys: exp of the entropy. spread: entropy over that of equal weights. beyond L: weight at distances that training had not. sink: weight on the\n"
                 "first token. self: on the query's own. logits: smallest and largest at distances that training had, and had not. path: sum of |change of lambda|.\n");

@@ -1,5 +1,6 @@
 #include "app/cli/selection.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,10 @@ void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t 
     command->add_option("--text", selection.text.text, "Text typed here");
     command->add_option("--document", selection.text.document, "Document id (lengthwise-cli corpus documents SOURCE)");
     command->add_option("--offset", selection.text.offset, "First token of the document")->capture_default_str();
-    command->add_option("--length", selection.length, fmt::format("Tokens of the document (default: {}; of a run of a task an example of the training length)", usual_length));
+    command
+        ->add_option("--length", selection.length,
+                     fmt::format("Tokens of the document (default: {}; of a run of a task an example of the training length)", usual_length))
+        ->check(whole_number_check(1, std::int64_t{1} << 30));
 }
 
 TextRequest text_request(const RunInfo& run, const TextSelection& selection) {

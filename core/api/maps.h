@@ -90,6 +90,7 @@ struct HeadMeasures {
     double entropy = 0;         ///< of the probability row, nats
     double beyond_training = 0; ///< probability mass at distances that training had not, δ >= L
     double first_key = 0;       ///< probability mass on key 0
+    std::vector<std::string> documents{};  ///< short names of those that the texts are from, each once; empty for a session's own text
 };
 
 struct MeasureRequest {
@@ -164,8 +165,10 @@ struct MapsRequest {
 /// cancelled.
 Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const RunContext& context = {});
 
-/// Measures averaged over several texts of the given length: places of the run's validation and test documents (or of the bundled samples),
-/// examples of its task, or the typed text alone. Errors: those of open_maps; invalid_argument for a part the scheme lacks.
+/// Measures averaged over several texts of the given length: places of the run's validation and test documents (or of the bundled samples of
+/// its language),
+/// examples of its task, or the typed text alone. Errors: those of open_maps; invalid_argument for a part the scheme lacks and
+/// for thresholds that are no numbers of 0 or more.
 Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context = {});
 
 }  // namespace lw

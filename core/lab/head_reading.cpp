@@ -1,6 +1,7 @@
 #include "core/lab/head_reading.h"
 
 #include "core/lab/estimates.h"
+#include "core/lab/measure_texts.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ std::vector<std::int64_t> checked_lengths(const AtlasRequest& request) {
     lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
     if (lengths.front() < 2) throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured at lengths of 2 tokens or more, not at {}.", lengths.front()));
     if (request.queries < 0) throw Failure(ErrorKind::invalid_argument, fmt::format("The number of queries is 0 for all of them or more, not {}.", request.queries));
-    if (request.measure.sequences < 1) throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured on at least one text, not on {}.", request.measure.sequences));
+    check_measure(request.measure);
     return lengths;
 }
 

@@ -36,7 +36,7 @@ Result<std::shared_ptr<MapSession>> open_maps(const MapsRequest& request, const 
 
 Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, const MeasureRequest& measure, const RunContext& context) {
     return guarded<std::vector<HeadMeasures>>([&] {
-        if (measure.sequences < 1) throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured on at least one text, not on {}.", measure.sequences));
+        check_measure(measure);
         const auto loaded = load_model(request.run, request.step, context.device);
         std::vector<std::shared_ptr<ModelMapSession>> sessions;
         const auto texts = measure_texts(request, loaded.run.recipe.data.source, measure.sequences, context);
@@ -48,7 +48,9 @@ Result<std::vector<HeadMeasures>> measure_heads(const MapsRequest& request, cons
             report(context, "Reading texts", sessions.size(), texts.size());
             if (context.serve) context.serve();
         }
-        return measure_sessions(sessions, measure, context);
+        auto measures = measure_sessions(sessions, measure, context);
+        for (HeadMeasures& head : measures) head.documents = documents_of(texts);
+        return measures;
     });
 }
 

@@ -1,14 +1,39 @@
 #include "core/lab/measure_texts.h"
 
+#include "core/data/source.h"
 #include "core/data/task.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lw {
 
 namespace {
+
+constexpr std::size_t kNamed = 6;  // documents in a sentence; more are counted
+
+/// Languages of the source's corpora, where they are known: a person's own folder has none.
+std::vector<std::string> languages_of(const std::string& source) {
+    std::vector<std::string> languages;
+    const std::string parts = "+" + source + "+";
+    for (const CorpusInfo& corpus : corpora()) {
+        if (parts.find("+" + corpus.id + "+") != std::string::npos) languages.push_back(corpus.language);
+    }
+    return languages;
+}
+
+/// Bundled samples that stand in for a corpus that is absent: those in its language, all where none is or the language is not known.
+std::vector<std::string> samples_for(const std::string& source) {
+    const auto languages = languages_of(source);
+    std::vector<std::string> all, fitting;
+    for (const Sample& sample : samples()) {
+        all.push_back("sample:" + sample.name);
+        if (std::find(languages.begin(), languages.end(), sample.language) != languages.end()) fitting.push_back(all.back());
+    }
+    return fitting.empty() ? all : fitting;
+}
 
 /// Reads until there are enough.
 class MeasureTexts {
@@ -20,11 +45,20 @@ public:
     void add_examples(const std::string& task) {
         for (std::int64_t number = 0; number <= count_ && wanting(); ++number) add(fmt::format("{}/{}", task, number), 0);
     }
-    /// Places spread over the run's validation and test documents (the bundled samples when the corpus is absent).
-    void add_places() {
-        for (const auto& document : run_documents(request_.run).value()) {
-            if (document.split == "train") continue;
-            for (std::int64_t place = 0; wanting() && add(document.id, place * length()); ++place) {}
+    /// Places spread over the run's validation and test documents (bundled samples of its language when the corpus is absent).
+    void add_places(const std::string& source) {
+        std::vector<std::string> samples, own;
+        for (const std::string& name : sample_names()) samples.push_back("sample:" + name);
+        const auto documents = run_documents(request_.run).value();
+        bool absent = true;
+        for (const auto& document : documents) {
+            if (std::find(samples.begin(), samples.end(), document.id) != samples.end()) continue;
+            absent = false;
+            if (document.split != "train") own.push_back(document.id);
+        }
+        if (absent) own = samples_for(source);
+        for (const std::string& id : own) {
+            for (std::int64_t place = 0; wanting() && add(id, place * length()); ++place) {}
         }
     }
     [[nodiscard]] const std::vector<TokenText>& texts() const { return texts_; }
@@ -55,8 +89,35 @@ std::vector<TokenText> measure_texts(const MapsRequest& request, const std::stri
     MeasureTexts texts(request, count, context);
     if (!request.text.text.empty()) return texts.texts();
     if (is_task(source)) texts.add_examples(source);
-    else texts.add_places();
+    else texts.add_places(source);
     return texts.texts();
+}
+
+std::vector<std::string> documents_of(const std::vector<TokenText>& texts) {
+    std::vector<std::string> documents;
+    for (const TokenText& text : texts) {
+        const std::string name = text.title.substr(0, text.title.find(", tokens "));
+        if (std::find(documents.begin(), documents.end(), name) == documents.end()) documents.push_back(name);
+    }
+    return documents;
+}
+
+std::string documents_words(const std::vector<std::string>& documents) {
+    std::string words;
+    for (std::size_t n = 0; n < std::min(documents.size(), kNamed); ++n) words += (n > 0 ? ", " : "") + documents[n];
+    return documents.size() > kNamed ? fmt::format("{} and {} more", words, documents.size() - kNamed) : words;
+}
+
+void check_measure(const MeasureRequest& measure) {
+    if (measure.sequences < 1)
+        throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured on at least one text, not on {}.", measure.sequences));
+    for (const auto& [value, what] : {std::pair{measure.rank_threshold, "rank (|rho|)"},
+                                      {measure.contrast_threshold, "contrast (|C|, nats)"},
+                                      {measure.peak_threshold, "peak"}}) {
+        if (!(std::isfinite(value) && value >= 0))
+            throw Failure(ErrorKind::invalid_argument,
+                          fmt::format("The threshold of the {} is {:g}; it must be a number of 0 or more.", what, value));
+    }
 }
 
 TokenText last_tokens(const TokenText& text, std::int64_t length) {
@@ -91,7 +152,9 @@ std::vector<TokenText> LengthTexts::of(std::int64_t length) const {
 std::string LengthTexts::words() const {
     const auto count = longest_.size();
     if (is_task(source_)) return fmt::format("{} example{} of {} at each length", count, count == 1 ? "" : "s", source_);
-    return count == 1 ? "1 text, ending with the same tokens at every length" : fmt::format("{} texts, each ending with the same tokens at every length", count);
+    const std::string names = documents_words(documents_of(longest_));
+    return count == 1 ? fmt::format("1 text ({}), ending with the same tokens at every length", names)
+                      : fmt::format("{} texts ({}), each ending with the same tokens at every length", count, names);
 }
 
 }  // namespace lw

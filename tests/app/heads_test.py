@@ -52,6 +52,35 @@ class Heads(CliTest):
         self.assertIn("2 tokens or more, not at 1", refused.err)
         self.assertEqual(self.cli("heads", self.dape, "--lengths", "10000000").code, 2)
 
+    def test_what_was_read_is_named_and_a_document_stands_alone(self):
+        self.assertIn("Read: tale_", self.good("heads", self.dape, "--length", "48", "--sequences", "2").out)
+        one = self.good("heads", self.dape, "--length", "48", "--document", "tale_03", "--json").json
+        self.assertEqual((one["texts"], one["documents"]), (1, ["tale_03"]))
+        some = self.good("heads", self.dape, "--length", "48", "--document", "tale_03", "--sequences", "2", "--json").json
+        self.assertEqual(some["texts"], 2)
+        self.assertNotIn("tea-road", self.good("heads", self.dape, "--length", "48", "--sequences", "500").out)
+
+    def test_what_would_be_ignored_or_means_nothing_is_refused(self):
+        for view in ("--similar", "--text-dependence"):
+            for words in (["--lengths", "16,64"], ["--steps", "all"]):
+                refused = self.cli("heads", self.dape, view, *words)
+                self.assertEqual(refused.code, 2)
+                self.assertIn("one length and one checkpoint", refused.err)
+        for words, part in ((["--length", "1"], "2 tokens or more, not at 1"), (["--length", "-1"], "a whole number from 1"),
+                            (["--rank-threshold", "nan"], "threshold of the rank"), (["--contrast-threshold", "-1"], "threshold of the contrast"),
+                            (["--lengths", "16,32", "--peak-threshold", "inf"], "threshold of the peak")):
+            refused = self.cli("heads", self.dape, *words)
+            self.assertEqual(refused.code, 2, refused.err)
+            self.assertIn(part, refused.err)
+        wide = self.cli("figure", "atlas", self.dape, "--width", "nan", "-o", self.root / "wide.pdf")
+        self.assertEqual(wide.code, 2)
+        self.assertIn("20 to 2,000 mm", wide.err)
+
+    def test_a_run_with_one_checkpoint_says_that_nothing_is_followed(self):
+        steps = [checkpoint["step"] for checkpoint in self.good("runs", "show", self.rope, "--json").json["checkpoints"]]
+        said = self.good("heads", self.rope, "--steps", "all", "--length", "48", "--sequences", "1").err
+        self.assertEqual("one checkpoint only" in said, len(steps) == 1)
+
     def test_heads_that_attend_alike_are_listed(self):
         result = self.good("heads", self.dape, "--similar", "--length", "48", "--sequences", "2", "--json").json
         self.assertEqual(len(result["heads"]), 4)

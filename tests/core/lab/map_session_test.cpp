@@ -117,6 +117,40 @@ TEST_CASE("heads are measured over several places of documents, each number with
     CHECK_THAT(csv, Catch::Contains("bias+adaptive,3"));
 }
 
+TEST_CASE("heads name the documents they were measured on, which are the run's own", "[lab][maps]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, find_scheme("alibi").value());
+    MeasureRequest measure;
+    measure.sequences = 1000;  // more than there are
+    MapsRequest request = request_for(run);
+    request.text.length = 1000;
+    const auto own = measure_heads(request, measure).value();
+    REQUIRE_FALSE(own.front().documents.empty());
+    for (const std::string& document : own.front().documents) CHECK_THAT(document, Catch::StartsWith("document-"));
+    // Where the corpus is not on this machine, samples in its language stand in.
+    std::string recipe = read_file(run.folder / "recipe.json");
+    const std::string source = lab.corpus.string();
+    REQUIRE(recipe.find(source) != std::string::npos);
+    write_file(run.folder / "recipe.json", recipe.replace(recipe.find(source), source.size(), "en-prose"));
+    const auto samples = measure_heads(request, measure).value();
+    REQUIRE_FALSE(samples.front().documents.empty());
+    for (const std::string& document : samples.front().documents) CHECK_THAT(document, Catch::StartsWith("sample:") && !Catch::Contains("tea-road"));
+}
+
+TEST_CASE("thresholds of heads are numbers of 0 or more", "[lab][maps]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, find_scheme("alibi").value());
+    MeasureRequest measure;
+    measure.sequences = 1;
+    measure.rank_threshold = std::nan("");
+    CHECK_THAT(measure_heads(request_for(run), measure).error().message, Catch::Contains("threshold of the rank"));
+    measure.rank_threshold = 0;
+    measure.peak_threshold = -0.5;
+    CHECK_THAT(measure_heads(request_for(run), measure).error().message, Catch::Contains("-0.5; it must be a number of 0 or more"));
+    measure.peak_threshold = 0.5;
+    CHECK(measure_heads(request_for(run), measure).ok());
+}
+
 TEST_CASE("a static bias does not change from text to text, and with one text nobody knows", "[lab][maps]") {
     const TinyLaboratory lab;
     const RunInfo run = trained(lab, find_scheme("alibi").value());
