@@ -101,7 +101,14 @@ void emit_measured(Shell& shell, const RunInfo& run, Json document) {
     shell.emit(document);
 }
 
+/// A damaged file is written anew, which must not pass in silence.
+template <class Read>
+void warn_if_damaged(const Shell& shell, const Result<Read>& before) {
+    if (!before.ok()) shell.warn(before.error().message);
+}
+
 void text_run(Shell& shell, const Options& options, const RunInfo& run) {
+    warn_if_damaged(shell, read_evaluations(run.folder));
     const auto context = shell.context();
     const auto on_point = [&shell](const Evaluation& so_far) {
         if (!shell.shows_lines() || so_far.points.empty()) return;
@@ -183,6 +190,7 @@ void refuse_text_options(const Options& options) {
 
 void task_run(Shell& shell, const Options& options, const RunInfo& run) {
     refuse_text_options(options);
+    warn_if_damaged(shell, read_task_evaluation(run.folder));
     const auto measured = need(evaluate_task(run.folder, lengths_of(options.length_words), options.examples, options.step, shell.context()));
     shell.print(fmt::format("{}, step {}: {}\nlow and high: 95 % intervals over examples\n\n{}\n{}{}", run.title, measured.step, measured.source,
                             points_text(measured.points), summary_text(measured), depths_text(measured.points)));

@@ -87,6 +87,9 @@ struct StudyEstimate {
     std::vector<double> cell_seconds; ///< in the order of the cells; 0 for finished ones
 };
 
+/// A study's id, which is the folder studies/<id>: the letters and digits of its name, in lower case, with one dash for whatever is between them, 60
+/// bytes at most. "" for a name without a letter or digit of ASCII, which no study can have.
+[[nodiscard]] std::string study_folder_name(const std::string& name);
 /// Writes studies/<id>/study.json of the workspace; one of that name is replaced, and its runs stay. Returns the id. Errors: invalid_argument
 /// (no name, no cells), io.
 Result<std::string> add_study(const std::filesystem::path& workspace, const StudySpec& spec);
@@ -112,7 +115,7 @@ Result<StudyStatus> run_study(const std::filesystem::path& workspace, const std:
 
 /// Asks the program that works on it to stop after saving; run_study() clears it.
 Status pause_study(const std::filesystem::path& workspace, const std::string& id);
-/// `cell`: id, or its beginning. Higher priorities come first.
+/// `cell`: id, or its beginning. Higher priorities come first; invalid_argument beyond a million to either side.
 Status prioritise_cell(const std::filesystem::path& workspace, const std::string& id, const std::string& cell, std::int64_t priority);
 /// A failed or diverged cell is tried again by the next run_study(), from its last checkpoint where it has one.
 Status retry_cell(const std::filesystem::path& workspace, const std::string& id, const std::string& cell);

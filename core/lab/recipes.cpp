@@ -115,6 +115,7 @@ Recipe resolve(Recipe recipe) {
     recipe.scheme = check_scheme(recipe.scheme).value();
     recipe.model = resolve_model(recipe.model);
     check_rotation(recipe);
+    recipe.data.source = without_trailing_slash(recipe.data.source);
     recipe.data.task = resolve_task(recipe.data);
     check_start(recipe.start);
     check_visibility(recipe);

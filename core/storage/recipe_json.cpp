@@ -97,6 +97,11 @@ SchemeSpec read_scheme(const json& root, const std::string& origin, const Scheme
 
 }  // namespace
 
+std::string without_trailing_slash(std::string source) {
+    while (source.size() > 1 && source.back() == '/' && source.front() == '/') source.pop_back();
+    return source;
+}
+
 Params params_from_json(const json& object, const std::string& where) {
     if (!object.is_object()) refuse(fmt::format("{} must be a JSON object.", where));
     Params params;
@@ -193,6 +198,8 @@ void check_recipe_bounds(const Recipe& recipe) {
             refuse(fmt::format("The {} of a recipe must be UTF-8 text, as recipes are kept in JSON files; rename it.", word));
         }
     }
+    refuse_control_characters(recipe.name, "The name of a recipe");
+    refuse_control_characters(recipe.scheme.name, "The name of a scheme");
     const auto check = [](auto spec, const char* section) {
         FieldChecker checker(section);
         visit_fields(spec, checker);

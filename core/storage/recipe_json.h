@@ -20,6 +20,9 @@ nlohmann::ordered_json recipe_to_json(const Recipe& recipe);
 /// Throws Failure(invalid_argument) naming the field, its value and its bounds.
 void check_recipe_bounds(const Recipe& recipe);
 
+/// One folder is one corpus, also where its path ends with a slash; other sources as they are.
+[[nodiscard]] std::string without_trailing_slash(std::string source);
+
 Params params_from_json(const nlohmann::json& object, const std::string& where);
 nlohmann::ordered_json params_to_json(const Params& params);
 nlohmann::ordered_json scheme_to_json(const SchemeSpec& scheme);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace lw {
 
@@ -15,11 +16,32 @@ using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
 
+/// Of a key that stands twice in one object the parser keeps the last value: the first one would be ignored without a word.
+class RepeatedKeys {
+public:
+    bool operator()(json::parse_event_t event, const json& value) {
+        if (event == json::parse_event_t::object_start) open_.emplace_back();
+        if (event == json::parse_event_t::object_end) open_.pop_back();
+        if (event == json::parse_event_t::key && !open_.back().insert(value.get<std::string>()).second && first_.empty())
+            first_ = value.get<std::string>();
+        return true;
+    }
+    [[nodiscard]] const std::string& first() const { return first_; }
+
+private:
+    std::vector<std::set<std::string>> open_;
+    std::string first_;
+};
+
 }  // namespace
 
 json parse_strictly(const std::string& text, const std::string& origin) {
+    RepeatedKeys repeated;
     try {
-        return json::parse(text);
+        json root = json::parse(text, [&](int, json::parse_event_t event, json& value) { return repeated(event, value); });
+        if (!repeated.first().empty())
+            refuse(fmt::format("{} has the key \"{}\" twice in one place; leave one of them out.", origin, repeated.first()));
+        return root;
     } catch (const json::parse_error& error) {
         const std::size_t at = std::min(error.byte == 0 ? std::size_t{0} : error.byte - 1, text.size());
         const std::string before = text.substr(0, at);
@@ -30,6 +52,12 @@ json parse_strictly(const std::string& text, const std::string& origin) {
     } catch (const json::out_of_range&) {
         refuse(fmt::format("{} holds a number that is too large to be read.", origin));
     }
+}
+
+void refuse_control_characters(const std::string& text, const std::string& what) {
+    const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (std::any_of(text.begin(), text.end(), control))
+        refuse(fmt::format("{} holds a line break or another control character; write it in one line without.", what));
 }
 
 void check_format(const json& root, std::int64_t format, const std::string& origin) {

@@ -13,8 +13,10 @@
 
 namespace lw {
 
-/// Not JSON: refused with line and column.
+/// Not JSON: refused with line and column. A key that stands twice in one object is refused as well.
 [[nodiscard]] nlohmann::json parse_strictly(const std::string& text, const std::string& origin);
+/// Names stand in tables and file names; `what` begins the sentence: "The name of a recipe".
+void refuse_control_characters(const std::string& text, const std::string& what);
 /// An object in braces whose "format" is the one that this version reads, or absent.
 void check_format(const nlohmann::json& root, std::int64_t format, const std::string& origin);
 /// Every key of the object must be one of the known ones.

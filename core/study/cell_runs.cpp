@@ -28,7 +28,10 @@ RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cel
         const std::string now = training_hash(run.recipe);
         return std::any_of(cells.begin(), cells.end(), [&](const StudyCell& cell) { return cell.id == now || recipe_hash(cell.recipe) == run.trained_hash; });
     };
-    for (RunInfo& run : list_runs(workspace).value().runs) {
+    RunList list = list_runs(workspace).value();
+    // One of them may be a cell's run: without a word the cell would be trained anew.
+    for (const std::string& problem : list.problems) notes.push_back(fmt::format("A run cannot be read and is left out: {}", problem));
+    for (RunInfo& run : list.runs) {
         const std::string now = recipe_hash(run.recipe);
         const bool other_hash = !run.trained_hash.empty() && run.trained_hash != now;
         const bool edited = run.base.empty() && run.recipe_edited.value_or(other_hash);
@@ -134,6 +137,18 @@ void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<Study
     }
 }
 
+/// A run whose numbers cannot be read is measured again, which is said.
+void note_damaged(const StudyCell& cell, std::vector<std::string>& notes) {
+    if (cell.state != "trained") return;
+    try {
+        const auto folder = RunFolder(cell.folder).evaluation_folder();
+        if (measures_task(cell)) (void)read_task_evaluation_file(folder);
+        else (void)read_evaluation(folder, cell.recipe.evaluation.protocol);
+    } catch (const Failure& failure) {
+        notes.emplace_back(failure.what());
+    }
+}
+
 /// Lengths that no document reaches are left out of what was measured, so what was asked for is compared.
 std::vector<std::int64_t> asked_lengths(const Evaluation& evaluation) {
     std::vector<std::int64_t> lengths = evaluation.asked.empty() ? evaluation.protocol.lengths : evaluation.asked;
@@ -150,6 +165,7 @@ void find_runs(std::vector<StudyCell>& cells, const StudyState& state, const fs:
         const CellNotes known = noted == state.cells.end() ? CellNotes{} : noted->second;
         cell.priority = known.priority;
         find_run_of(cell, index, cells, workspace, known);
+        note_damaged(cell, notes);
         if (known.failure.empty() || cell.state == "finished" || cell.state == "running" || cell.state == "diverged") continue;
         cell.state = "failed";
         cell.message = known.failure;

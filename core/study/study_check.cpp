@@ -1,6 +1,8 @@
 /// What a study needs before its cells can be made: lists without repeats, words that are known, nothing left open.
 #include "core/api/published.h"
 #include "core/position/nearest.h"
+#include "core/storage/recipe_json.h"
+#include "core/storage/strict_json.h"
 #include "core/study/study_json.h"
 
 #include <fmt/format.h>
@@ -36,6 +38,14 @@ std::vector<std::string> names_of(const std::vector<SchemeSpec>& schemes) {
     return names;
 }
 
+void check_names(const StudySpec& spec) {
+    refuse_control_characters(spec.name, "The name of a study");
+    for (const auto* schemes : {&spec.schemes, &spec.continuation.extensions}) {
+        for (const SchemeSpec& scheme : *schemes) refuse_control_characters(scheme.name, "The name of a scheme");
+    }
+    for (const StudySize& size : spec.sizes) refuse_control_characters(size.name, "The name of a size");
+}
+
 void check_lists(const StudySpec& spec) {
     const auto number = [](auto value) { return fmt::format("{}", value); };
     refuse_repeats(spec.schemes, "scheme", [](const SchemeSpec& scheme) { return scheme.name; });
@@ -52,6 +62,8 @@ void check_lists(const StudySpec& spec) {
 
 StudySpec checked_study(StudySpec spec) {
     (void)study_id(spec.name);
+    check_names(spec);
+    for (DataSpec& data : spec.corpora) data.source = without_trailing_slash(data.source);
     const bool continues = !spec.continuation.extensions.empty();
     if (spec.schemes.empty() && !(continues && !spec.continuation.runs.empty())) refuse("The study has no schemes; name presets or give schemes with their slots, as in a recipe.");
     if (spec.seeds.empty()) refuse("The study has an empty list of seeds; leave it out for seed 1.");
@@ -67,15 +79,20 @@ StudySpec checked_study(StudySpec spec) {
     return spec;
 }
 
-std::string study_id(const std::string& name) {
+std::string study_folder_name(const std::string& name) {
     std::string id;
     for (const unsigned char c : name) {
         if (c < 128 && std::isalnum(c) != 0) id += static_cast<char>(std::tolower(c));
         else if (!id.empty() && id.back() != '-') id += '-';
     }
     while (!id.empty() && id.back() == '-') id.pop_back();
-    if (id.empty()) refuse("A study needs a \"name\" with at least one letter or digit; its folder is called after it.");
     return id.substr(0, 60);
+}
+
+std::string study_id(const std::string& name) {
+    std::string id = study_folder_name(name);
+    if (id.empty()) refuse("A study needs a \"name\" with at least one letter or digit; its folder is called after it.");
+    return id;
 }
 
 }  // namespace lw

@@ -13,12 +13,6 @@ namespace lw {
 
 namespace {
 
-std::string id_of(const std::string& name) {
-    std::string id;
-    for (const char c : name) id += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return id;
-}
-
 StudyCell cell_of(const StudySpec& spec, const SchemeSpec& scheme, std::int64_t length, std::uint64_t seed) {
     StudyCell cell;
     cell.scheme = scheme.name;
@@ -90,14 +84,24 @@ Result<StudySpec> read_study(const std::filesystem::path& file, const std::files
     return parse_study(text.str(), workspace);
 }
 
+std::string study_folder_name(const std::string& name) {
+    std::string id;
+    for (const unsigned char c : name) {
+        if (c < 128 && std::isalnum(c) != 0) id += static_cast<char>(std::tolower(c));
+        else if (!id.empty() && id.back() != '-') id += '-';
+    }
+    while (!id.empty() && id.back() == '-') id.pop_back();
+    return id;
+}
+
 Result<std::string> add_study(const std::filesystem::path& workspace, const StudySpec& spec) {
     auto status = made(spec);
     if (!status.ok()) return status.error();
-    status.value().folder = workspace / "studies" / id_of(spec.name);
+    status.value().folder = workspace / "studies" / study_folder_name(spec.name);
     fake::State& s = fake::state();
     const std::lock_guard lock(s.mutex);
-    s.studies[id_of(spec.name)] = std::move(status).value();
-    return id_of(spec.name);
+    s.studies[study_folder_name(spec.name)] = std::move(status).value();
+    return study_folder_name(spec.name);
 }
 
 Result<std::string> add_study_file(const std::filesystem::path& workspace, const std::filesystem::path& file) {

@@ -53,17 +53,7 @@ QString sentences(const std::vector<std::string>& list) {
     return lines.join(QLatin1Char('\n'));
 }
 
-/// As the workspace calls a study's folder: letters and digits, in lower case, with one dash for whatever is between them.
-QString folderOf(const QString& name) {
-    constexpr qsizetype kLongest = 60;
-    QString folder;
-    for (const QChar c : name) {
-        if (c.unicode() < 128 && c.isLetterOrNumber()) folder += c.toLower();
-        else if (!folder.isEmpty() && !folder.endsWith(QLatin1Char('-'))) folder += QLatin1Char('-');
-    }
-    while (folder.endsWith(QLatin1Char('-'))) folder.chop(1);
-    return folder.left(kLongest);
-}
+QString folderOf(const QString& name) { return QString::fromStdString(lw::study_folder_name(name.toStdString())); }
 
 }  // namespace
 

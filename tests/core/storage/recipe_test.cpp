@@ -146,3 +146,20 @@ TEST_CASE("the hash names what is trained and not its title", "[storage]") {
     recipe.training.peak_rate *= 1.0000001;
     CHECK(recipe_hash(recipe) != hash);
 }
+
+TEST_CASE("a key that stands twice in a recipe is refused", "[storage]") {
+    CHECK(contains(error_of(parse_recipe(R"({"training": {"steps": 3, "steps": 4}})")), "\"steps\" twice"));
+    CHECK(parse_recipe(R"({"scheme": {"name": "x", "slots": {"bias": "alibi"}}, "name": "y"})").ok());
+}
+
+TEST_CASE("a recipe's name is one line, and a folder is one corpus with and without a slash at its end", "[storage]") {
+    Recipe recipe = alibi();
+    recipe.name = "two\nlines";
+    CHECK(contains(error_of(check_recipe(recipe)), "The name of a recipe holds a line break"));
+    recipe.name = "ALiBi – größer";  // letters of other alphabets are none
+    recipe.data.source = "/texts/prose//";
+    CHECK(check_recipe(recipe).value().data.source == "/texts/prose");
+    Recipe plain = recipe;
+    plain.data.source = "/texts/prose";
+    CHECK(recipe_hash(plain) == recipe_hash(recipe));
+}

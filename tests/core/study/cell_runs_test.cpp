@@ -3,6 +3,8 @@
 
 #include "tests/core/study/small_study.h"
 
+#include <algorithm>
+
 using namespace lw;
 
 namespace {
@@ -139,4 +141,22 @@ TEST_CASE("a whole id names its cell, though that of a plug-in ends with it", "[
     const StudyStatus after = study_status(lab.workspace, id).value();
     CHECK(after.cells[0].priority == 4);
     CHECK(after.cells[1].priority == 0);
+}
+
+TEST_CASE("numbers and runs that cannot be read are named before they are made anew", "[study]") {
+    const TinyLaboratory lab;
+    const StudySpec spec = one_cell(lab);
+    const StudyCell cell = run_whole(lab, spec).cells.at(0);
+    const auto said = [&](const std::string& part) {
+        const auto notes = preview_study(lab.workspace, spec).value().notes;
+        return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(part) != std::string::npos; });
+    };
+    CHECK_FALSE(said("last-k.json"));
+    write_file(cell.folder / "evaluations" / "last-k.json", "{");
+    CHECK(first_cell(lab, spec).state == "trained");
+    CHECK(said("last-k.json"));
+    CHECK(run_whole(lab, spec).cells.at(0).state == "finished");
+    CHECK_FALSE(said("last-k.json"));
+    write_file(cell.folder / "run.json", "{");
+    CHECK(said("A run cannot be read and is left out: " + cell.run));
 }

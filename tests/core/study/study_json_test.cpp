@@ -112,7 +112,27 @@ TEST_CASE("lists that cannot be meant are refused with a sentence", "[study]") {
     CHECK_THAT(refusal("{\"name\": \"x\",\n \"schemes\": [\"alibi\" }"), Catch::Contains("line 2"));
 }
 
+TEST_CASE("a key that stands twice is refused, and the same key in two objects is not", "[study]") {
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "seeds": [1], "seeds": [2]})"), Catch::Contains("\"seeds\" twice"));
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "recipe": {"training": {"steps": 3, "batch": 2, "steps": 4}}})"),
+               Catch::Contains("\"steps\" twice"));
+    CHECK(refusal(R"({"name": "x", "schemes": ["alibi"], "sizes": [{"name": "a"}, {"name": "b"}]})").empty());
+}
+
+TEST_CASE("names are one line", "[study]") {
+    CHECK_THAT(refusal(R"({"name": "x\ny", "schemes": ["alibi"]})"), Catch::Contains("control character"));
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "sizes": [{"name": "a\tb"}]})"), Catch::Contains("The name of a size"));
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": [{"name": "a\u0007", "slots": {"bias": "alibi"}}]})"), Catch::Contains("The name of a scheme"));
+}
+
+TEST_CASE("a folder with and without a slash at its end is one corpus", "[study]") {
+    CHECK_THAT(refusal(R"({"name": "x", "schemes": ["alibi"], "corpora": ["/texts/prose", "/texts/prose/"]})"), Catch::Contains("twice"));
+    CHECK(parse_study(R"({"name": "x", "schemes": ["alibi"], "corpora": ["/texts/prose/"]})").value().corpora.at(0).source == "/texts/prose");
+}
+
 TEST_CASE("a study's folder is called after its name", "[study]") {
     CHECK(study_id("Kerple against ALiBi, L = 128") == "kerple-against-alibi-l-128");
+    CHECK(study_folder_name("  Größe / 2 ") == "gr-e-2");
+    CHECK(study_folder_name("…").empty());
     CHECK_THROWS_AS(study_id("…"), Failure);
 }
