@@ -1,5 +1,6 @@
 /// study: many runs from one file, in a queue that survives a restart, and what they say together.
 
+#include "app/cli/checks.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/study_status.h"
@@ -13,6 +14,8 @@
 
 namespace lw::cli {
 namespace {
+
+constexpr std::int64_t kLargestPriority = 1'000'000;  // as core has it
 
 struct Options {
     std::string study, format = "text", out;
@@ -49,6 +52,7 @@ public:
     explicit Reporter(Shell& shell) : shell_(shell) {}
 
     void show(const StudyStatus& status) {
+        if (shell_.quiet) return;
         for (const auto& cell : status.cells) {
             std::string& before = states_[cell.id];
             if (!before.empty() && before != cell.state) {
@@ -64,12 +68,24 @@ private:
     std::map<std::string, std::string> states_;
 };
 
+/// The cells and what they will take.
 void plan(Shell& shell, const StudyStatus& status) {
     const auto estimate = status.problems.empty() ? need(estimate_study(status, shell.device)) : StudyEstimate{};
     shell.print(status_text(status) + "\n" + estimate_text(estimate));
     Json document = status_json(status);
     document["estimate"] = estimate_json(estimate);
     shell.emit(document);
+}
+
+/// Of a file, which is not added to the workspace.
+StudyStatus previewed(const Shell& shell, const std::string& file) {
+    return need(preview_study(shell.workspace_folder(), need(read_study(file, shell.workspace_folder()))));
+}
+
+/// A study that cannot start is not what a script goes on with.
+void try_out(Shell& shell, const StudyStatus& status) {
+    plan(shell, status);
+    if (!status.problems.empty()) shell.end_with(ErrorKind::invalid_argument);
 }
 
 /// Why a study ended with cells that are not finished: they wait for a run, or another program has theirs.
@@ -84,7 +100,7 @@ std::string left_text(const StudyStatus& status, std::int64_t left) {
 void end(Shell& shell, const StudyStatus& status) {
     const auto failed = status.count("failed") + status.count("diverged");
     const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
-    shell.print("\n" + counts_text(status));
+    shell.print((shell.quiet ? "" : "\n") + counts_text(status));
     const auto id = status.folder.filename().string();
     if (shell.stopped() || status.paused) {
         shell.print(fmt::format("Go on with: lengthwise-cli study run {}\n", id));
@@ -95,17 +111,18 @@ void end(Shell& shell, const StudyStatus& status) {
     } else if (left > 0) {
         shell.print(left_text(status, left));
     }
-    shell.print(fmt::format("Next: lengthwise-cli study report {}\n", id));
+    if (!shell.quiet) shell.print(fmt::format("Next: lengthwise-cli study report {}\n", id));
     shell.emit(status_json(status));
 }
 
 void run(Shell& shell, const Options& options) {
     // What is only looked at is not written.
-    if (options.dry_run && is_file(options.study)) return plan(shell, need(preview_study(shell.workspace_folder(), need(read_study(options.study, shell.workspace_folder())))));
+    if (options.dry_run && is_file(options.study)) return try_out(shell, previewed(shell, options.study));
     const auto id = study_of(shell, options.study);
     const auto status = need(study_status(shell.workspace_folder(), id));
-    if (options.dry_run) return plan(shell, status);
-    if (status.problems.empty()) shell.print(counts_text(status) + estimate_text(need(estimate_study(status, shell.device))) + "\n");
+    if (options.dry_run) return try_out(shell, status);
+    for (const auto& note : status.notes) shell.note(note);
+    if (status.problems.empty() && !shell.quiet) shell.print(counts_text(status) + estimate_text(need(estimate_study(status, shell.device))) + "\n");
     Reporter reporter(shell);
     StudyHooks hooks;
     hooks.on_status = [&](const StudyStatus& now) { reporter.show(now); };
@@ -139,7 +156,8 @@ void status(Shell& shell, const Options& options) {
 }
 
 void report(Shell& shell, const Options& options) {
-    const auto made = need(study_report(need(study_status(shell.workspace_folder(), options.study))));
+    const auto status = is_file(options.study) ? previewed(shell, options.study) : need(study_status(shell.workspace_folder(), options.study));
+    const auto made = need(study_report(status));
     const auto text = need(report_text(made, options.format));
     if (options.out.empty()) {
         shell.print(text);
@@ -200,7 +218,8 @@ void add_study(CLI::App& app, Shell& shell) {
     running->add_flag("--dry-run", options->dry_run, "Show the cells and what they will take, and stop");
     part("status", "How far a study is, or all studies", "lengthwise-cli study status my-study", status)->add_option("study", options->study, "Study: id");
     auto* reporting = part("report", "Means, differences and what to be careful about", "lengthwise-cli study report my-study --format latex -o table.tex", report);
-    reporting->add_option("study", options->study, "Study: id")->required();
+    reporting->add_option("study", options->study, "Study: id, or a file, which is not added: the report of what the workspace's runs say of it")
+        ->required();
     reporting->add_option("--format", options->format, formats_text())->capture_default_str();
     reporting->add_option("-o,--out", options->out, "File");
     part("pause", "Stop the program that works on a study after saving", "lengthwise-cli study pause my-study", pause)->add_option("study", options->study, "Study: id")->required();
@@ -209,7 +228,9 @@ void add_study(CLI::App& app, Shell& shell) {
     retrying->add_option("cells", options->cells, "Cells by the beginning or end of their id; none = all that failed");
     auto* first = part("prioritise", "Work on some cells first", "lengthwise-cli study prioritise my-study --priority 1 3fa2c1", prioritise);
     first->add_option("study", options->study, "Study: id")->required();
-    first->add_option("--priority", options->priority, "Higher ones come first")->required();
+    first->add_option("--priority", options->priority, "Higher ones come first")
+        ->required()
+        ->check(whole_number_check(-kLargestPriority, kLargestPriority));
     first->add_option("cells", options->cells, "Cells by the beginning or end of their id")->required();
 }
 

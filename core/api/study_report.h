@@ -68,7 +68,7 @@ struct ReportFormat {
     std::string summary;
 };
 [[nodiscard]] const std::vector<ReportFormat>& report_formats();
-/// Errors: not_found with the nearest format.
+/// Errors: invalid_argument with the nearest format.
 Result<std::string> report_text(const StudyReport& report, const std::string& format);
 
 }  // namespace lw

@@ -110,7 +110,7 @@ Result<std::string> report_text(const StudyReport& report, const std::string& fo
             if (writer.info.id == format) return writer.write(report);
             known.push_back(writer.info.id);
         }
-        throw Failure(ErrorKind::not_found, fmt::format("There is no report format \"{}\".{}", format, suggestion(format, known)));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("There is no report format \"{}\".{}", format, suggestion(format, known)));
     });
 }
 

@@ -1,4 +1,5 @@
 /// The verbs around a study's folder: adding, listing, looking, and telling a program that works on it what to do.
+#include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
 #include "core/storage/atomic_file.h"
 #include "core/study/cells.h"
@@ -18,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::int64_t kLargestPriority = 1'000'000;  // far more than any order of cells needs
 constexpr std::size_t kListed = 8;  // of the cells that an id may mean
 
 /// By its id, or a beginning or end of it that no other cell has. A whole id counts before any part: that of a plug-in ends with its base's.
@@ -106,6 +108,10 @@ Status pause_study(const fs::path& workspace, const std::string& id) {
 }
 
 Status prioritise_cell(const fs::path& workspace, const std::string& id, const std::string& cell, std::int64_t priority) {
+    if (priority < -kLargestPriority || priority > kLargestPriority) {
+        return Error{ErrorKind::invalid_argument, fmt::format("The priority is {}; it must lie between {} and {}.", with_commas(priority),
+                                                              with_commas(-kLargestPriority), with_commas(kLargestPriority))};
+    }
     return change_cell(workspace, id, cell, [&](CellNotes& notes) { notes.priority = priority; });
 }
 

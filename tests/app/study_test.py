@@ -35,7 +35,7 @@ class Studies(CliTest):
         self.assertEqual({cell["state"] for cell in planned["cells"]}, {"waiting"})
         self.assertFalse((self.workspace / "studies" / "small-study").exists())  # only looked at
         out = self.good("study", "run", file, "--quiet").out
-        self.assertIn("8 cells: 8 finished", out)
+        self.assertEqual(out.strip(), "8 cells: 8 finished")
         status = self.good("study", "status", "small-study", "--json").json
         self.assertEqual({cell["state"] for cell in status["cells"]}, {"finished"})
         own = [run for run in self.good("runs", "list", "--json").json["runs"] if not run["demo"]]
@@ -50,7 +50,7 @@ class Studies(CliTest):
         self.assertIn("\\toprule", (self.root / "out" / "table.tex").read_text(encoding="utf-8"))
         rows = list(csv.DictReader(io.StringIO(self.good("study", "report", "small-study", "--format", "csv").out)))
         self.assertEqual(len(rows), 2 * 2 * 2)
-        self.assertEqual(self.cli("study", "report", "small-study", "--format", "pdf").code, 3)
+        self.assertEqual(self.cli("study", "report", "small-study", "--format", "pdf").code, 2)
         again = self.good("study", "run", "small-study").out
         self.assertNotIn("trained", again)
 
@@ -91,6 +91,31 @@ class Studies(CliTest):
         missing = self.cli("study", "status", "well-knwon")
         self.assertEqual(missing.code, 3)
         self.assertIn("well-known", missing.err)
+
+    def test_a_plan_that_cannot_start_ends_with_an_error(self):
+        planned = self.cli("study", "run", write_study(self, "Nowhere", corpora=["en-prose"]), "--dry-run")
+        self.assertEqual(planned.code, 2)
+        self.assertIn("Cannot start", planned.out)
+
+    def test_the_report_of_a_file_adds_nothing(self):
+        file = write_study(self, "Only looked at", seeds=[41])
+        self.assertIn("0 of 4 cells finished", self.good("study", "report", file).out)
+        self.assertFalse((self.workspace / "studies" / "only-looked-at").exists())
+
+    def test_a_priority_beyond_all_measure_is_refused_in_a_sentence(self):
+        self.good("study", "add", write_study(self, "Measured"))
+        for number in ("99999999999999999999", "1e9", "2000000"):
+            refused = self.cli("study", "prioritise", "measured", "--priority", number, "0")
+            self.assertEqual(refused.code, 2)
+            self.assertIn("a whole number from -1,000,000 to 1,000,000", refused.err)
+
+    def test_a_damaged_evaluation_is_named_before_it_is_written_anew(self):
+        run = self.train("alibi")
+        measure = ["evaluate", run, "--lengths", "32,64", "--split", "train", "--places", "4"]
+        self.assertNotIn("not a readable evaluation", self.good(*measure).err)
+        (self.workspace / run / "evaluations" / "last-k.json").write_text("{", encoding="utf-8")
+        self.assertIn("last-k.json is not a readable evaluation", self.good(*measure).err)
+        self.assertNotIn("not a readable evaluation", self.good(*measure).err)
 
     def test_a_cell_goes_first_by_its_priority(self):
         self.good("study", "add", write_study(self, "Ordered"))

@@ -54,6 +54,7 @@ TEST_CASE("every format is listed and writes something", "[study][report]") {
         CHECK(format.extension.starts_with("."));
     }
     CHECK_THAT(report_text(made_report(), "latx").error().message, Catch::Contains("latex"));
+    CHECK(report_text(made_report(), "latx").error().kind == ErrorKind::invalid_argument);
 }
 
 TEST_CASE("the text for a terminal stands in columns and marks the best", "[study][report]") {
