@@ -27,7 +27,8 @@ std::vector<std::int64_t> lengths_of(const Evaluation& evaluation) {
 bool marked_alike(const Evaluation& a, const Evaluation& b) {
     if (!a.keys || !b.keys) return !a.keys && !b.keys;
     const KeyTokenSpec &x = a.protocol.keys, &y = b.protocol.keys;
-    return a.keys->recipe_hash == b.keys->recipe_hash && a.keys->step == b.keys->step && x.short_context == y.short_context && x.gain == y.gain && x.probability == y.probability;
+    return a.keys->recipe_hash == b.keys->recipe_hash && a.keys->step == b.keys->step && x.short_context == y.short_context && x.gain == y.gain &&
+           x.probability == y.probability;
 }
 
 bool measured_alike(const Evaluation& a, const Evaluation& b) {
@@ -42,8 +43,8 @@ std::string command_like(const Evaluation& model, const RunInfo& run) {
     if (spec.scored > 0) command += fmt::format(" --scored {}", spec.scored);
     if (spec.stride > 0) command += fmt::format(" --stride {}", spec.stride);
     if (model.keys) {
-        command += fmt::format(" --short {} --gain {} --probability {} --evaluator {} --evaluator-step {}", spec.keys.short_context, spec.keys.gain, spec.keys.probability,
-                               model.keys->run, model.keys->step);
+        command += fmt::format(" --short {} --gain {} --probability {} --evaluator {} --evaluator-step {}", spec.keys.short_context, spec.keys.gain,
+                               spec.keys.probability, model.keys->run, model.keys->step);
     }
     return command;
 }

@@ -11,8 +11,13 @@ namespace lw::cli {
 
 void add_key_token_options(CLI::App* command, KeyTokenOptions& options) {
     const std::string group = "Key tokens (--protocol longppl)";
-    command->add_option("--short", options.short_context, "Tokens of the short context K; 0 = L / 4")->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 20))->group(group);
-    command->add_option("--evaluator", options.evaluator, "Run whose losses mark the key tokens (default: the run itself); runs compare only where they have the same one")->group(group);
+    command->add_option("--short", options.short_context, "Tokens of the short context K; 0 = L / 4")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 20))
+        ->group(group);
+    command
+        ->add_option("--evaluator", options.evaluator,
+                     "Run whose losses mark the key tokens (default: the run itself); runs compare only where they have the same one")
+        ->group(group);
     command->add_option("--evaluator-step", options.evaluator_step, "Its checkpoint; -1 = the best one")->group(group);
     command->add_option("--gain", options.gain, "Least gain of the long context over the short one, nats (default: 2)")->group(group);
     command->add_option("--probability", options.probability, "Least ln P with the long context (default: -2)")->group(group);
@@ -31,11 +36,13 @@ std::vector<std::string> given_key_options(const KeyTokenOptions& options) {
 void set_key_tokens(const Shell& shell, const KeyTokenOptions& options, EvaluationSpec& spec) {
     const auto given = given_key_options(options);
     if (spec.protocol != "longppl" && !given.empty()) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("{} {} of --protocol longppl; the protocol here is {}, which counts every scored token.", fmt::join(given, ", "),
-                                                               given.size() == 1 ? "is an option" : "are options", spec.protocol));
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("{} {} of --protocol longppl; the protocol here is {}, which counts every scored token.", fmt::join(given, ", "),
+                                  given.size() == 1 ? "is an option" : "are options", spec.protocol));
     }
     if (options.evaluator_step && options.evaluator.empty()) {
-        throw Failure(ErrorKind::invalid_argument, "--evaluator-step says which checkpoint of --evaluator is read, and no evaluator is given; of the run itself --step says it.");
+        throw Failure(ErrorKind::invalid_argument,
+                      "--evaluator-step says which checkpoint of --evaluator is read, and no evaluator is given; of the run itself --step says it.");
     }
     if (!options.evaluator.empty()) spec.keys.evaluator = shell.find(options.evaluator).folder;
     spec.keys.evaluator_step = options.evaluator_step.value_or(-1);
@@ -50,8 +57,9 @@ std::string key_token_table(const Evaluation& evaluation) {
     for (const auto& point : evaluation.points) {
         const bool interval = point.high > point.low;
         const double share = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
-        table.add({grouped(point.length), compact(point.perplexity), interval ? compact(point.low) : "–", interval ? compact(point.high) : "–", grouped(point.tokens),
-                   grouped(point.candidates), fmt::format("{:.2f} %", 100 * share), grouped(point.documents), compact(std::exp(point.all_loss)), fmt::format("{:.1f}", point.seconds)});
+        table.add({grouped(point.length), compact(point.perplexity), interval ? compact(point.low) : "–", interval ? compact(point.high) : "–",
+                   grouped(point.tokens), grouped(point.candidates), fmt::format("{:.2f} %", 100 * share), grouped(point.documents),
+                   compact(std::exp(point.all_loss)), fmt::format("{:.1f}", point.seconds)});
         if (!point.warning.empty()) warnings += fmt::format("At {}: {}\n", grouped(point.length), point.warning);
     }
     return table.text() + warnings;

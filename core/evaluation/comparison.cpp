@@ -164,8 +164,9 @@ void check_pairing(const EvaluatedRun& a, const EvaluatedRun& b) {
                            name_of(other), name_of(model), settings_of(model.evaluation)));
     }
     if (!same_keys(a.evaluation, b.evaluation)) {
-        refuse(fmt::format("their key tokens are other tokens, marked by {} and by {} or with other settings. Evaluate both with the same evaluator and settings.", evaluator_of(a),
-                           evaluator_of(b)));
+        refuse(fmt::format(
+            "their key tokens are other tokens, marked by {} and by {} or with other settings. Evaluate both with the same evaluator and settings.",
+            evaluator_of(a), evaluator_of(b)));
     }
     for (const LengthPoint& point : a.evaluation.points) {
         const LengthPoint* other = point_at(b, point.length);

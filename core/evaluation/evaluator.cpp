@@ -231,7 +231,8 @@ private:
         point.all_loss = candidates_.mean();
         const double share = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
         if (share >= kFewestKeys && point.tokens >= kEnoughKeys) return;
-        append_warning(point.warning, fmt::format("rests on {} of {} ({:.2g} %)", counted(point.tokens, "key token"), with_commas(point.candidates), 100 * share));
+        append_warning(point.warning,
+                       fmt::format("rests on {} of {} ({:.2g} %)", counted(point.tokens, "key token"), with_commas(point.candidates), 100 * share));
     }
 
     [[nodiscard]] std::string none_sentence(std::int64_t length) const {
@@ -243,7 +244,9 @@ private:
     void say_without() {
         if (without_.empty() || (result_.points.empty() && !result_.complete)) return;
         if (result_.points.empty()) {
-            throw Failure(ErrorKind::invalid_argument, fmt::format("There is nothing to measure: {}. Longer lengths, a shorter short context or a smaller gain may help.", fmt::join(without_, "; ")));
+            throw Failure(ErrorKind::invalid_argument,
+                          fmt::format("There is nothing to measure: {}. Longer lengths, a shorter short context or a smaller gain may help.",
+                                      fmt::join(without_, "; ")));
         }
         for (const std::string& sentence : without_) append_warning(result_.points.back().warning, sentence);
     }

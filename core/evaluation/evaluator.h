@@ -38,8 +38,10 @@ public:
     virtual ~TokenFilter() = default;
     /// Once, before the lengths are measured; false when cancelled.
     virtual bool prepare(const EvaluationPlan& plan, const std::vector<EvaluatedDocument>& documents, const RunContext& context) = 0;
-    /// For each window which of its scored tokens count. `tokens` are the windows' tokens, `losses` those of their last tokens, at least the scored ones.
-    virtual std::vector<std::vector<bool>> keep(const std::vector<Window>& batch, const std::vector<TokenSpan>& tokens, const std::vector<std::vector<double>>& losses) = 0;
+    /// For each window which of its scored tokens count. `tokens` are the windows' tokens, `losses` those of their last tokens, at least the scored
+    /// ones.
+    virtual std::vector<std::vector<bool>> keep(const std::vector<Window>& batch, const std::vector<TokenSpan>& tokens,
+                                                const std::vector<std::vector<double>>& losses) = 0;
     /// Why so many candidates of one length left none, in words without the length.
     [[nodiscard]] virtual std::string none_words(std::int64_t candidates) const = 0;
 };

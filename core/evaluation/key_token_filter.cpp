@@ -79,8 +79,8 @@ std::vector<std::vector<bool>> KeyTokenFilter::keep(const std::vector<Window>& b
 }
 
 std::string KeyTokenFilter::none_words(std::int64_t candidates) const {
-    return fmt::format("none of {} is a key token: the long context helps none by more than {:g} nats to more than ln P = {:g}", counted(candidates, "token"), keys_.gain,
-                       keys_.probability);
+    return fmt::format("none of {} is a key token: the long context helps none by more than {:g} nats to more than ln P = {:g}",
+                       counted(candidates, "token"), keys_.gain, keys_.probability);
 }
 
 std::string key_words(const Evaluation& head) {

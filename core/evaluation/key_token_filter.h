@@ -9,7 +9,8 @@ class KeyTokenFilter : public TokenFilter {
 public:
     /// `evaluator` marks the tokens; null = the measured model itself, whose losses with the long context are then not computed twice. Both are
     /// kept by reference. Of `keys` the two thresholds count, the short context is the plan's.
-    KeyTokenFilter(const KeyTokenSpec& keys, TokenScorer& measured, TokenScorer* evaluator = nullptr) : keys_(keys), measured_(measured), evaluator_(evaluator) {}
+    KeyTokenFilter(const KeyTokenSpec& keys, TokenScorer& measured, TokenScorer* evaluator = nullptr)
+        : keys_(keys), measured_(measured), evaluator_(evaluator) {}
 
     /// Losses of every candidate with the short context, which are the same for all lengths.
     bool prepare(const EvaluationPlan& plan, const std::vector<EvaluatedDocument>& documents, const RunContext& context) override;

@@ -60,7 +60,8 @@ struct Protocol {
     std::string name;
     std::string summary;
     std::function<EvaluationPlan(const ProtocolRequest&)> plan;
-    /// Of the scored tokens only those count that a model, maybe another one, marks as keys. Recipes do not name such a protocol, as they know no other run.
+    /// Of the scored tokens only those count that a model, maybe another one, marks as keys. Recipes do not name such a protocol, as they know no
+    /// other run.
     bool marks_keys = false;
     const char* quantity = "Perplexity";  ///< what it measures, for axes
 };

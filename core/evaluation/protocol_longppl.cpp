@@ -19,12 +19,15 @@ namespace {
 [[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
 
 std::int64_t resolve_short(const ProtocolRequest& request) {
-    if (request.short_context < 0) refuse(fmt::format("the short context is {} tokens; it must be at least 1, or 0 for L / 4", request.short_context));
+    if (request.short_context < 0)
+        refuse(fmt::format("the short context is {} tokens; it must be at least 1, or 0 for L / 4", request.short_context));
     const std::int64_t context = request.short_context > 0 ? request.short_context : std::max<std::int64_t>(request.train_length / 4, 1);
     const std::int64_t shortest = request.lengths.front();
     if (shortest - 2 < context) {
-        refuse(fmt::format("length {} is not longer than the short context of {}, so there is nothing to compare: choose lengths from {} on, or a shorter short context",
-                           with_commas(shortest), counted(context, "token"), with_commas(context + 2)));
+        refuse(
+            fmt::format("length {} is not longer than the short context of {}, so there is nothing to compare: choose lengths from {} on, or a "
+                        "shorter short context",
+                        with_commas(shortest), counted(context, "token"), with_commas(context + 2)));
     }
     return context;
 }
@@ -39,7 +42,8 @@ std::int64_t resolve_scored(const ProtocolRequest& request, std::int64_t context
 
 std::int64_t resolve_stride(const ProtocolRequest& request, std::int64_t context) {
     if (request.stride <= context) return std::max<std::int64_t>(request.stride, 1);
-    refuse(fmt::format("the stride {} is larger than the short context of {}: tokens would have no context", with_commas(request.stride), counted(context, "token")));
+    refuse(fmt::format("the stride {} is larger than the short context of {}: tokens would have no context", with_commas(request.stride),
+                       counted(context, "token")));
 }
 
 EvaluationPlan plan(const ProtocolRequest& request) {
@@ -57,8 +61,12 @@ EvaluationPlan plan(const ProtocolRequest& request) {
 }  // namespace
 
 Protocol longppl_protocol() {
-    return {"longppl", "LongPPL: key tokens",
-            "Of the same last tokens at every length, those alone that the long context helps by more than 2 nats against a short one.", plan, true, "LongPPL"};
+    return {"longppl",
+            "LongPPL: key tokens",
+            "Of the same last tokens at every length, those alone that the long context helps by more than 2 nats against a short one.",
+            plan,
+            true,
+            "LongPPL"};
 }
 
 }  // namespace lw

@@ -75,10 +75,13 @@ void check_spec(const EvaluationSpec& spec) {
 void check_keys_spec(const KeyTokenSpec& keys) {
     constexpr std::int64_t kLongest = 1 << 20;
     if (keys.short_context > kLongest) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("the short context is {} tokens; it can be at most {}", with_commas(keys.short_context), with_commas(kLongest)));
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("the short context is {} tokens; it can be at most {}", with_commas(keys.short_context), with_commas(kLongest)));
     }
     for (const auto& [value, what] : {std::pair{keys.gain, "gain"}, {keys.probability, "log-probability"}}) {
-        if (!std::isfinite(value)) throw Failure(ErrorKind::invalid_argument, fmt::format("the least {} of key tokens is {}; it must be a finite number of nats", what, value));
+        if (!std::isfinite(value))
+            throw Failure(ErrorKind::invalid_argument,
+                          fmt::format("the least {} of key tokens is {}; it must be a finite number of nats", what, value));
     }
 }
 
@@ -91,11 +94,15 @@ struct Evaluator {
 /// Losses per token can be set beside each other only where the tokens are the same.
 void check_tokens(const LoadedModel& measured, const LoadedModel& evaluator) {
     if (is_task(evaluator.run.recipe.data.source)) {
-        throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on {} and cannot mark key tokens of a text", evaluator.run.id, evaluator.run.recipe.data.source));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on {} and cannot mark key tokens of a text",
+                                                               evaluator.run.id, evaluator.run.recipe.data.source));
     }
     if (evaluator.tokenizer->id() == measured.tokenizer->id()) return;
-    throw Failure(ErrorKind::invalid_argument, fmt::format("the evaluator \"{}\" reads other tokens ({}) than \"{}\" ({}), so it cannot mark key tokens for it; choose a run with the same "
-                                                           "tokenizer", evaluator.run.id, tokenizer_words(evaluator.run.recipe.data), measured.run.id, tokenizer_words(measured.run.recipe.data)));
+    throw Failure(
+        ErrorKind::invalid_argument,
+        fmt::format("the evaluator \"{}\" reads other tokens ({}) than \"{}\" ({}), so it cannot mark key tokens for it; choose a run with the same "
+                    "tokenizer",
+                    evaluator.run.id, tokenizer_words(evaluator.run.recipe.data), measured.run.id, tokenizer_words(measured.run.recipe.data)));
 }
 
 /// Loads the evaluator unless it is the measured checkpoint, and notes in `head` who marks the key tokens.

@@ -79,8 +79,9 @@ void note_pairing(const ReportGroup& group, const StudySpec& spec, std::vector<s
         seeds.insert(std::move(own));
     }
     if (seeds.size() > 1 || seeds.begin()->size() < 2) return;
-    cautions.emplace_back("Welch's test takes seeds for independent, but rows of one seed go on from the same weights: \"test\": \"paired\" in the study's file compares them "
-                          "seed by seed, which sees smaller differences.");
+    cautions.emplace_back(
+        "Welch's test takes seeds for independent, but rows of one seed go on from the same weights: \"test\": \"paired\" in the study's file "
+        "compares them seed by seed, which sees smaller differences.");
 }
 
 std::vector<std::string> cautions_of(const ReportGroup& group) {

@@ -254,8 +254,9 @@ private:
         };
         const auto count = static_cast<std::int64_t>(std::count_if(out_.cells.begin(), out_.cells.end(), is_base));
         if (count == 0) return;
-        out_.notes.push_back(fmt::format("{} with \"none\" and 0 steps {} of {} of the study itself: there to compare continuations with, trained and measured once.",
-                                         counted(count, "cell"), count == 1 ? "is the run" : "are the runs", count == 1 ? "another cell" : "other cells"));
+        out_.notes.push_back(
+            fmt::format("{} with \"none\" and 0 steps {} of {} of the study itself: there to compare continuations with, trained and measured once.",
+                        counted(count, "cell"), count == 1 ? "is the run" : "are the runs", count == 1 ? "another cell" : "other cells"));
     }
 
     [[nodiscard]] std::size_t asked_lengths() const { return spec_.continuation.lengths.size(); }

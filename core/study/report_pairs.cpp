@@ -42,7 +42,8 @@ std::string grounds_of(const Comparison& c, const StudySpec& spec) {
 std::string sentence_of(const Comparison& c, const StudySpec& spec) {
     const std::string at = with_commas(c.length), grounds = grounds_of(c, spec);
     const bool times = c.ratio > kSaidInTimes;
-    const std::string difference = times ? fmt::format("{} {}", times_words(c), c.b) : fmt::format("{} by {}", c.ratio < 1 ? "lower" : "higher", amount_words(c));
+    const std::string difference =
+        times ? fmt::format("{} {}", times_words(c), c.b) : fmt::format("{} by {}", c.ratio < 1 ? "lower" : "higher", amount_words(c));
     if (!was_tested(c)) return fmt::format("{} and {} were not tested at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
     if (c.ratio == 1 && c.corrected_p < 0 && !has_interval(c)) return fmt::format("{} and {} are equal at {}, {}.", c.a, c.b, at, grounds);
     if (!is_significant(c, spec.evaluation.level)) return fmt::format("{} and {} do not differ significantly at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);

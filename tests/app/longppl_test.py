@@ -12,8 +12,8 @@ class LongPpl(CliTest):
 
     def measure(self, run, *words):
         # Runs of three steps have no token that a long context helps by 2 nats.
-        return self.cli("evaluate", run, "--protocol", "longppl", "--lengths", "24,64", "--split", "train", "--places", "8", "--short", "8", "--gain", "0",
-                        "--probability=-20", *words)
+        return self.cli("evaluate", run, "--protocol", "longppl", "--lengths", "24,64", "--split", "train", "--places", "8",
+                        "--short", "8", "--gain", "0", "--probability=-20", *words)
 
     def test_the_table_shows_key_tokens_and_their_share(self):
         answer = self.measure(self.first)

@@ -110,10 +110,15 @@ void CurvesPage::describeProtocol() {
         const lw::CurveLine& line = m_loaded.set.lines.front();
         if (!line.candidates.empty()) {
             const double share = 100 * line.tokens.back() / line.candidates.back();
-            section.facts.push_back({tr("Key tokens"), tr("%1 of %2 (%3 %) at %4, %5").arg(integerText(std::llround(line.tokens.back())), integerText(std::llround(line.candidates.back())),
-                                                                                       numberText(share, 2), integerText(std::llround(line.length.back())),
-                                                                                       m_loaded.content.series.front().title), {}});
-        } else if (!line.tokens.empty()) section.facts.push_back({tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
+            section.facts.push_back(
+                {tr("Key tokens"),
+                 tr("%1 of %2 (%3 %) at %4, %5")
+                     .arg(integerText(std::llround(line.tokens.back())), integerText(std::llround(line.candidates.back())), numberText(share, 2),
+                          integerText(std::llround(line.length.back())), m_loaded.content.series.front().title),
+                 {}});
+        } else if (!line.tokens.empty())
+            section.facts.push_back(
+                {tr("Tokens per length"), integerText(std::llround(*std::max_element(line.tokens.begin(), line.tokens.end()))), {}});
         section.facts.push_back({tr("Intervals"), QString::fromStdString(line.band), {}});
     }
     session()->setDetails(QStringLiteral("protocol"), section);

@@ -18,7 +18,10 @@
 
 namespace lw::ui {
 
-QStringList protocolIds() { return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding"), QStringLiteral("longppl")}; }
+QStringList protocolIds() {
+    return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding"),
+            QStringLiteral("longppl")};
+}
 
 QString protocolName(const QString& id) {
     if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
@@ -35,13 +38,25 @@ QString protocolHelp(const QString& id) {
     if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Every token of windows laid side by side. Early tokens of a window have little context.");
     if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Windows move by a stride; only the new tokens are scored, each with a long context. Slow.");
     if (id == QLatin1String("longppl"))
-        return EvaluateDialog::tr("Of the same last tokens only those that the long context helps by more than 2 nats against a short one. Runs compare only where one run marked them for all.");
+        return EvaluateDialog::tr(
+            "Of the same last tokens only those that the long context helps by more than 2 nats against a short one. Runs compare only where one run "
+            "marked them for all.");
     return {};
 }
 
 EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vector<Named>& runs, Missing missing, QWidget* parent)
-    : QDialog(parent), m_missing(std::move(missing)), m_protocol(new QComboBox(this)), m_scored(new QSpinBox(this)), m_stride(new QSpinBox(this)), m_documents(new QSpinBox(this)),
-      m_short(new QSpinBox(this)), m_evaluator(new QComboBox(this)), m_split(new QComboBox(this)), m_onlyMissing(new QCheckBox(this)), m_help(new QLabel(this)), m_runs(runs),
+    : QDialog(parent),
+      m_missing(std::move(missing)),
+      m_protocol(new QComboBox(this)),
+      m_scored(new QSpinBox(this)),
+      m_stride(new QSpinBox(this)),
+      m_documents(new QSpinBox(this)),
+      m_short(new QSpinBox(this)),
+      m_evaluator(new QComboBox(this)),
+      m_split(new QComboBox(this)),
+      m_onlyMissing(new QCheckBox(this)),
+      m_help(new QLabel(this)),
+      m_runs(runs),
       m_start(start) {
     setWindowTitle(tr("Evaluate"));
     setObjectName(QStringLiteral("evaluateDialog"));
@@ -149,7 +164,8 @@ EvaluateChoice EvaluateDialog::choice() const {
     const bool keys = choice.spec.protocol == "longppl";
     choice.spec.stride = keys ? 0 : m_stride->value();
     if (keys) choice.spec.keys.short_context = m_short->value();
-    if (keys && m_evaluator->currentIndex() > 0) choice.spec.keys.evaluator = m_runs[static_cast<std::size_t>(m_evaluator->currentIndex() - 1)].second;
+    if (keys && m_evaluator->currentIndex() > 0)
+        choice.spec.keys.evaluator = m_runs[static_cast<std::size_t>(m_evaluator->currentIndex() - 1)].second;
     choice.spec.documents = m_documents->value();
     choice.spec.lengths.clear();
     for (const QCheckBox* box : m_lengths)

@@ -14,8 +14,9 @@ std::string interval_cells(double low, double high) { return low == high ? "," :
 std::string line_of(const StudyTable& table, const StudyRow& row, const StudyValue& v) {
     const std::string deviation = v.deviation ? fmt::format("{}", *v.deviation) : "";
     const std::string documents = row.published ? "," : interval_cells(v.document_low, v.document_high);
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(table.title), table.measure, csv_cell(row.title), row.published ? 1 : 0, v.length, v.value,
-                       interval_cells(v.low, v.high), documents, deviation, v.seeds, v.documents, v.tokens, v.best ? 1 : 0, v.near_best ? 1 : 0);
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(table.title), table.measure, csv_cell(row.title),
+                       row.published ? 1 : 0, v.length, v.value, interval_cells(v.low, v.high), documents, deviation, v.seeds, v.documents, v.tokens,
+                       v.best ? 1 : 0, v.near_best ? 1 : 0);
 }
 
 std::string write(const StudyReport& report) {
