@@ -13,7 +13,9 @@ namespace {
 
 std::shared_ptr<MapSession> session_of(const std::string& scheme, std::int64_t length) {
     const auto runs = demo_runs();
-    const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) { return r.recipe.scheme.name == scheme; });
+    const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) {
+        return r.recipe.scheme.name == scheme && !r.recipe.data.source.starts_with("task:");  // examples of a task are short
+    });
     if (found == runs.end()) return nullptr;
     MapsRequest request{found->folder, -1, {}};
     request.text.length = length;

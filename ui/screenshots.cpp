@@ -48,9 +48,9 @@ void showCurves(MainWindow& window, CurvesMode mode, bool beyond) {
     page->setMode(mode);
 }
 
-/// The Maps page of a run with an adaptive term, which every view of its heads has something to show of.
+/// The Maps page of a run of text with an adaptive term, which every view of its heads has something to show of.
 MapsPage* showHeads(Session& session, MainWindow& window, HeadsPanel::View view) {
-    const auto adaptive = [](const RunEntry& run) { return run.info.recipe.scheme.slots.contains("adaptive"); };
+    const auto adaptive = [](const RunEntry& run) { return !run.isTask() && run.info.recipe.scheme.slots.contains("adaptive"); };
     const auto found = std::find_if(session.runs().begin(), session.runs().end(), adaptive);
     const bool there = session.currentRun() != nullptr && adaptive(*session.currentRun());
     if (!there && found != session.runs().end()) session.setCurrentRun(found->key);

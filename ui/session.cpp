@@ -165,10 +165,11 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
         m_currentRun = select;
         m_settings->setValue(QStringLiteral("choice/run"), select);
     }
-    // At the first start the richest picture comes first: the first run that adapts its bias, else the first run.
+    // At the first start the richest picture comes first: the first run of text that adapts its bias, else the first of text, else the first.
     if (!currentRun() && !m_runs.empty()) {
-        const auto adapts = [](const RunEntry& run) { return run.info.recipe.scheme.slots.contains("adaptive"); };
-        const auto found = std::find_if(m_runs.begin(), m_runs.end(), adapts);
+        const auto adapts = [](const RunEntry& run) { return !run.isTask() && run.info.recipe.scheme.slots.contains("adaptive"); };
+        auto found = std::find_if(m_runs.begin(), m_runs.end(), adapts);
+        if (found == m_runs.end()) found = std::find_if(m_runs.begin(), m_runs.end(), [](const RunEntry& run) { return !run.isTask(); });
         m_currentRun = (found == m_runs.end() ? m_runs.front() : *found).key;
     }
     Q_EMIT runsChanged();

@@ -65,8 +65,15 @@ void Session::findEvaluations(RunEntry& run) const {
 }
 
 void Session::evaluateRuns(const QStringList& keys, const std::optional<lw::EvaluationSpec>& spec) {
-    for (const QString& key : keys)
-        if (const RunEntry* run = findRun(key)) evaluateFolder(run->info.folder, run->title(), spec.value_or(lw::evaluation_spec(run->info.recipe)));
+    QStringList tasks;
+    for (const QString& key : keys) {
+        const RunEntry* run = findRun(key);
+        if (run == nullptr) continue;
+        if (run->isTask()) tasks << run->title();
+        else evaluateFolder(run->info.folder, run->title(), spec.value_or(lw::evaluation_spec(run->info.recipe)));
+    }
+    if (tasks.size() == 1) notice(tr("%1 was trained on a task and is measured on the Tasks page.").arg(tasks.front()));
+    if (tasks.size() > 1) notice(tr("%1 runs were trained on tasks and are measured on the Tasks page.").arg(tasks.size()));
 }
 
 namespace {

@@ -100,15 +100,19 @@ void draw_heads(Tour& tour, const RunInfo& run) {
               need(ui::render_rows_figure(need(session->rows(layer, info.length - 1)), figure)));
 }
 
-/// DAPE-Kerple and the Kerple it is built on, which differ most to look at; the first model where neither is there.
+bool reads_text(const RunInfo& run) { return !run.recipe.data.source.starts_with("task:"); }
+
+/// DAPE-Kerple and the Kerple it is built on, which differ most to look at; the first model where neither is there. Models of tasks have the
+/// same names, but neither a text nor the lengths of one.
 std::vector<RunInfo> shown_runs(const std::vector<RunInfo>& runs) {
     std::vector<RunInfo> shown;
     for (const char* name : {"DAPE-Kerple", "Kerple"}) {
-        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) { return r.recipe.scheme.name == name; });
+        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& r) { return r.recipe.scheme.name == name && reads_text(r); });
         if (found != runs.end()) shown.push_back(*found);
     }
-    if (shown.empty()) shown.push_back(runs.front());
-    return shown;
+    if (!shown.empty()) return shown;
+    const auto first = std::find_if(runs.begin(), runs.end(), reads_text);
+    return {first != runs.end() ? *first : runs.front()};
 }
 
 void run(Shell& shell, const Options& options) {

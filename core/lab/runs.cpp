@@ -3,6 +3,7 @@
 #include "core/api/runs.h"
 
 #include "core/api/doctor.h"
+#include "core/data/task.h"
 #include "core/lab/guard.h"
 #include "core/position/nearest.h"
 #include "core/storage/atomic_file.h"
@@ -167,12 +168,18 @@ std::string lowered(std::string text) {
     return text;
 }
 
+/// Whether a demo run of a task would stand in for one of text: by a title that both have the one of text is meant.
+bool is_task_beside(const RunInfo& run, const RunInfo* found) {
+    return found != nullptr && run.demo && is_task(run.recipe.data.source) && !is_task(found->recipe.data.source);
+}
+
 /// The run with that id; else the newest of those whose title or id is the name in any case. `runs` is oldest first.
 const RunInfo* match(const std::vector<RunInfo>& runs, const std::string& name) {
     const RunInfo* found = nullptr;
     for (const RunInfo& run : runs) {
         if (run.id == name) return &run;
-        if (lowered(run.title) == lowered(name) || lowered(run.id) == lowered(name)) found = &run;
+        const bool named = lowered(run.title) == lowered(name) || lowered(run.id) == lowered(name);
+        if (named && !is_task_beside(run, found)) found = &run;
     }
     return found;
 }

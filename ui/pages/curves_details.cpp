@@ -124,16 +124,19 @@ void CurvesPage::describeProtocol() {
     session()->setDetails(QStringLiteral("protocol"), section);
 }
 
+/// Runs of tasks have no perplexity at all.
 QStringList CurvesPage::withoutProtocol(const std::string& protocol) const {
     QStringList keys;
     for (const RunEntry* run : session()->shownRuns())
-        if (!run->protocols.contains(QString::fromStdString(protocol))) keys << run->key;
+        if (!run->isTask() && !run->protocols.contains(QString::fromStdString(protocol))) keys << run->key;
     return keys;
 }
 
 void CurvesPage::evaluate() {
-    const auto runs = session()->shownRuns();
+    auto runs = session()->shownRuns();
     if (runs.empty()) return session()->notice(tr("Tick the runs to evaluate first."));
+    std::erase_if(runs, [](const RunEntry* run) { return run->isTask(); });
+    if (runs.empty()) return session()->notice(tr("Tick runs that were trained on text; those of tasks are measured on the Tasks page."));
     std::vector<EvaluateDialog::Named> named;
     QStringList all;
     for (const RunEntry* run : runs) {

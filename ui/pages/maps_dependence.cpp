@@ -13,6 +13,8 @@ namespace lw::ui {
 namespace {
 
 constexpr std::size_t kPlaces = 40;
+/// Up to this length two texts are compared without being asked; every head costs as much again, and the time grows with the square.
+constexpr std::int64_t kUnaskedLength = 2048;
 QString channel() { return QStringLiteral("text dependence"); }
 
 bool readsContent(const lw::MethodInfo& method) {
@@ -41,18 +43,31 @@ QString noneReadsText(const QString& run) {
     return biases.isEmpty() ? adaptive : MapsPage::tr("%1 So do those with the bias %2.").arg(adaptive, biases);
 }
 
+/// Whether a document has so many tokens; examples of tasks do not say, as they are made as long as is asked for.
+bool reaches(const lw::DocumentInfo& document, std::int64_t tokens) { return document.tokens == 0 || document.tokens >= tokens; }
+
+/// Id of the document that is open: no name means the first test document that is long enough. "" = typed text.
+std::string openDocument(const lw::TextRequest& now, const std::vector<lw::DocumentInfo>& documents) {
+    if (!now.text.empty() || !now.document.empty()) return now.document;
+    const auto first = std::find_if(documents.begin(), documents.end(), [&](const lw::DocumentInfo& d) { return d.split == "test" && reaches(d, now.offset + now.length); });
+    return first == documents.end() ? std::string() : first->id;
+}
+
 }  // namespace
 
+/// What can be opened beside the text that is: other documents as long, and what follows in this one. Nothing follows an example of a task.
 std::vector<OfferedText> MapsPage::offeredTexts() const {
     std::vector<OfferedText> offered;
     const lw::TextRequest& now = session()->textRequest();
-    if (now.text.empty()) {
-        lw::TextRequest next = now;
-        next.offset += now.length;
+    const RunEntry* run = session()->findRun(session()->mapsRun());
+    const lw::MapsInfo* info = session()->mapsInfo();
+    lw::TextRequest next = now;
+    next.offset += now.length;
+    if (now.text.empty() && run && !run->isTask() && info && next.offset + next.length <= info->text.document_tokens)
         offered.push_back({tr("The next %1 tokens of this document").arg(integerText(now.length)), next});
-    }
+    const std::string open = openDocument(now, m_documents);
     for (const lw::DocumentInfo& document : m_documents)
-        if (document.id != now.document) offered.push_back({QString::fromStdString(document.id), {{}, document.id, 0, now.length}});
+        if (document.id != open && reaches(document, now.length)) offered.push_back({QString::fromStdString(document.id), {{}, document.id, 0, now.length}});
     return offered;
 }
 
@@ -67,6 +82,10 @@ void MapsPage::connectTexts() {
     });
     connect(view, &TextsView::textChosen, this, &MapsPage::compareWithText);
     connect(view, &TextsView::orderChosen, this, &MapsPage::showTexts);
+    connect(view, &TextsView::comparisonAsked, this, [this] {
+        const RunEntry* run = session()->findRun(session()->mapsRun());
+        if (run && session()->mapsInfo() && m_other.beside.text && comparing()) measureDependence(*run, true);
+    });
     connect(view, &TextsView::placeChosen, this, &MapsPage::choosePlace);
 }
 
@@ -86,7 +105,8 @@ void MapsPage::showTexts() {
     view->setMessage(m_other.beside.text ? tr("Reading the second text…") : tr("Choose a second text: both maps then stand beside each other with their difference, and the places where it matters most are listed here."));
 }
 
-void MapsPage::measureDependence(const RunEntry& run) {
+/// Long texts only when a person asks for it.
+void MapsPage::measureDependence(const RunEntry& run, bool asked) {
     TextsView* view = m_heads->texts();
     lw::DependenceRequest request;
     request.run = run.info.folder;
@@ -100,6 +120,10 @@ void MapsPage::measureDependence(const RunEntry& run) {
     request.order = view->order();
     const Dependence wanted{session()->maps().get(), m_other.maps.get(), {request.layer, request.head}, request.order};
     if (wanted == m_dependence) return;  // there, or on its way
+    if (const std::int64_t length = session()->mapsInfo()->length; !asked && length > kUnaskedLength) {
+        forgetTexts();
+        return view->offerComparison(tr("Texts of %1 tokens take a while to compare.").arg(integerText(length)));
+    }
     m_dependence = wanted;
     view->setMessage(tr("Comparing what the two texts get…"));
     session()->compute().run<lw::TextDependence>(
@@ -107,7 +131,8 @@ void MapsPage::measureDependence(const RunEntry& run) {
         [this, view](lw::Result<lw::TextDependence> found) {
             if (found.ok()) return view->setDependence(found.value());
             m_dependence = {};
-            if (found.error().kind != lw::ErrorKind::cancelled) view->setMessage(QString::fromStdString(found.error().message));
+            const bool stopped = found.error().kind == lw::ErrorKind::cancelled;
+            view->offerComparison(stopped ? tr("The comparison was stopped.") : QString::fromStdString(found.error().message));
         },
         tr("Comparing two texts"));
 }

@@ -138,12 +138,13 @@ private:
     void describeHead();
     // Heads that attend alike, and what depends on the text (maps_similar.cpp, maps_dependence.cpp)
     void describeSimilar(HeadKey head);
+    void askDistances();
     void measureDistances();
     void forgetDistances();
     void connectTexts();
     [[nodiscard]] std::vector<OfferedText> offeredTexts() const;
     void showTexts();
-    void measureDependence(const RunEntry& run);
+    void measureDependence(const RunEntry& run, bool asked = false);
     void forgetTexts();
     void choosePlace(qint64 query, qint64 key);
 
@@ -195,6 +196,7 @@ private:
     } m_other;
     std::optional<lw::HeadDistances> m_distances;  ///< of the open maps; nothing until they are measured
     bool m_distancesAsked = false;
+    bool m_distancesFailed = false;                ///< or stopped: they begin again only when a person asks for them
     /// Whose places are listed, or on their way: a value to compare with, which owns nothing.
     struct Dependence {
         const lw::MapSession* first = nullptr;

@@ -32,11 +32,18 @@ void MapsPage::describeSimilar(HeadKey head) {
     } else {
         section.text = tr("Correlation of their pictures of this part.");
         for (const SimilarHead& other : similarHeads(m_heads->tiles(), head, kSimilar)) add(other.head, other.correlation);
-        if (!m_distancesAsked && !unasked) section.actions.push_back({tr("Compare their attention"), [this] { measureDistances(); }});
+        if (m_distancesFailed || (!m_distancesAsked && !unasked)) section.actions.push_back({tr("Compare their attention"), [this] { askDistances(); }});
     }
     session()->setDetails(QStringLiteral("similar"), section.facts.empty() ? DetailSection() : section);
     const bool drawn = static_cast<std::int64_t>(m_heads->tiles().size()) == info.layers * info.heads;
     if (drawn && unasked) measureDistances();
+}
+
+/// The action goes away while it is followed.
+void MapsPage::askDistances() {
+    m_distancesAsked = m_distancesFailed = false;
+    measureDistances();
+    describeHead();
 }
 
 /// Of the text that is open alone, so that the numbers belong to the maps beside them.
@@ -53,8 +60,9 @@ void MapsPage::measureDistances() {
         channel(), [request](const lw::RunContext& context) { return lw::head_distances(request, context); }, this,
         [this, maps = std::weak_ptr(session()->maps())](lw::Result<lw::HeadDistances> distances) {
             if (!distances.ok() && distances.error().kind != lw::ErrorKind::cancelled) session()->report(distances.error(), tr("Comparing the heads"));
-            if (!distances.ok() || maps.lock() == nullptr || maps.lock() != session()->maps()) return;
-            m_distances = std::move(distances).value();
+            if (maps.lock() == nullptr || maps.lock() != session()->maps()) return;
+            m_distancesFailed = !distances.ok();
+            if (distances.ok()) m_distances = std::move(distances).value();
             describeHead();
         },
         tr("Comparing the heads"));
@@ -63,7 +71,7 @@ void MapsPage::measureDistances() {
 void MapsPage::forgetDistances() {
     session()->compute().cancelChannel(channel());
     m_distances.reset();
-    m_distancesAsked = false;
+    m_distancesAsked = m_distancesFailed = false;
 }
 
 }  // namespace lw::ui

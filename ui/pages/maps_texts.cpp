@@ -10,6 +10,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -48,7 +49,7 @@ QString sumsOf(const lw::HeadDependence& head) {
 
 bool sameText(const lw::TextRequest& a, const lw::TextRequest& b) { return a.text == b.text && a.document == b.document && a.offset == b.offset; }
 
-TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox), m_order(new Segmented), m_said(new QLabel), m_table(new QTableWidget(0, 3)) {
+TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox), m_order(new Segmented), m_said(new QLabel), m_compare(new QPushButton(tr("Compare the two texts"))), m_table(new QTableWidget(0, 3)) {
     m_choice->setObjectName(QStringLiteral("secondText"));
     m_choice->setAccessibleName(tr("Second text"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -61,6 +62,8 @@ TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox)
     m_said->setFont(theme::caption());
     m_said->setForegroundRole(QPalette::PlaceholderText);
     m_said->setWordWrap(true);
+    m_compare->setObjectName(QStringLiteral("compareTexts"));
+    m_compare->hide();
     m_table->setObjectName(QStringLiteral("textPlaces"));
     m_table->setAccessibleName(tr("Places where the texts differ most"));
     m_table->setFrameShape(QFrame::NoFrame);
@@ -84,6 +87,7 @@ TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox)
     all->addWidget(m_choice);
     all->addWidget(m_order, 0, Qt::AlignLeft);
     all->addWidget(m_said);
+    all->addWidget(m_compare, 0, Qt::AlignLeft);
     all->addWidget(m_table);
     connectParts();
     setTexts({});
@@ -94,6 +98,7 @@ void TextsView::connectParts() {
         if (index > 0 && index <= static_cast<int>(m_texts.size())) Q_EMIT textChosen(lw::TextRequest(m_texts[static_cast<std::size_t>(index - 1)].text));
     });
     connect(m_order, &Segmented::chosen, this, &TextsView::orderChosen);
+    connect(m_compare, &QPushButton::clicked, this, &TextsView::comparisonAsked);
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
         if (row != before) choose(row);
     });
@@ -118,8 +123,14 @@ void TextsView::setChosen(const std::optional<lw::TextRequest>& chosen) {
 
 void TextsView::setMessage(const QString& sentence, bool choosing) {
     for (QWidget* part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_table)}) part->setVisible(choosing);
+    m_compare->hide();
     m_said->setText(sentence);
     fill({});
+}
+
+void TextsView::offerComparison(const QString& sentence) {
+    setMessage(sentence);
+    m_compare->show();
 }
 
 void TextsView::setDependence(const lw::TextDependence& dependence) {

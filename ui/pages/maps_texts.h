@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QTableWidget;
 
 namespace lw::ui {
@@ -34,6 +35,8 @@ public:
     void setChosen(const std::optional<lw::TextRequest>& text);
     /// A sentence in the place of numbers: what is awaited, what to do, or why there is nothing. Without `choosing` there is no text to choose.
     void setMessage(const QString& sentence, bool choosing = true);
+    /// A sentence, and a button that compares the two texts.
+    void offerComparison(const QString& sentence);
     /// Sums and places of one head.
     void setDependence(const lw::TextDependence& dependence);
     /// What "matters most" means.
@@ -42,6 +45,7 @@ public:
 Q_SIGNALS:
     void textChosen(const lw::TextRequest& text);
     void orderChosen();
+    void comparisonAsked();
     void placeChosen(qint64 query, qint64 key);
 
 protected:
@@ -55,6 +59,7 @@ private:
     QComboBox* m_choice;
     Segmented* m_order;
     QLabel* m_said;
+    QPushButton* m_compare;
     QTableWidget* m_table;
     std::vector<OfferedText> m_texts;
     std::vector<lw::DependencePlace> m_places;

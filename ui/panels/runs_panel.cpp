@@ -80,7 +80,8 @@ void RunsPanel::contextMenuEvent(QContextMenuEvent* event) {
         m_session->setCurrentRun(key);
         m_session->showPage(PageId::maps);
     });
-    menu.addAction(tr("Evaluate"), this, [this, key] { m_session->evaluateRuns({key}); });
+    QAction* evaluate = menu.addAction(tr("Evaluate"), this, [this, key] { m_session->evaluateRuns({key}); });
+    evaluate->setEnabled(!run->isTask());  // those have no perplexity; the Tasks page measures them
     menu.addAction(tr("New run from this recipe…"), this, [this, recipe = run->info.recipe] { m_session->requestRecipe(recipe); });
     menu.addAction(tr("Open folder"), this, [key] { QDesktopServices::openUrl(QUrl::fromLocalFile(key)); });
     menu.addSeparator();
