@@ -83,10 +83,10 @@ std::string interval_words(const std::vector<Comparison>& comparisons) {
 }
 
 /// The comparisons as a table; their sentences, with the tests seed by seed, are in the JSON.
-std::string comparison_table(const std::vector<Comparison>& comparisons) {
+std::string comparison_table(const std::vector<Comparison>& comparisons, const std::string& quantity) {
     if (comparisons.empty()) return "";
     const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.welch_p >= 0; });
-    std::vector<std::string> header{"perplexity / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
+    std::vector<std::string> header{(quantity == "Perplexity" ? "perplexity" : quantity) + " / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
     if (seeds) header.insert(header.end(), {"p", "seeds"});
     Table table(header);
     const auto ratio = [](double value) { return fmt::format("{:.4f}", value); };
@@ -136,14 +136,22 @@ std::string curves_text(const CurveSet& curves, const std::string& published) {
     return fmt::format("{}\n\n{}\nPublished: {} ({} {}: {}.) {}\n", curves.protocol_line, curve_table(with_published(curves, set)), set.title, set.source, set.certainty, set.protocol, set.note);
 }
 
+/// Papers state perplexities over all tokens; key tokens alone have others.
+void check_published(const Options& options) {
+    if (options.published.empty() || options.protocol != "longppl") return;
+    throw Failure(ErrorKind::invalid_argument, "Published perplexities are over all tokens and do not stand beside LongPPL, which counts key tokens alone: leave "
+                                               "--published out, or choose another --protocol.");
+}
+
 void run(Shell& shell, const Options& options) {
+    check_published(options);
     const auto runs = find_runs(shell, options.runs);
     const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
     shell.print(curves_text(curves, options.published));
     for (const auto& name : curves.missing) shell.print(missing_words(name, runs, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
     const auto compared = compare_evaluated(runs, curves);
-    shell.print(comparison_table(compared.comparisons));
+    shell.print(comparison_table(compared.comparisons, curves.y_label));
     if (!compared.why_not.empty()) shell.print("\n" + compared.why_not + "\n");
     for (const auto& command : compared.commands) shell.print("  " + command + "\n");
     save(shell, options.out, curves);

@@ -170,11 +170,12 @@ std::string atlas_subtitle(const HeadAtlas& atlas, std::uint64_t seed) {
 
 void draw_atlas(Shell& shell, Options& options) {
     prepare(options);
-    const auto atlas = need(head_atlas(atlas_request(shell, options.atlas), shell.context()));
+    const auto request = atlas_request(shell, options.atlas);
+    const auto atlas = need(head_atlas(request, shell.context()));
     const bool by_step = options.over == "step" || (options.over.empty() && atlas.lengths.size() < 2);
     const std::string part = atlas.of == ScorePart::bias_adaptive ? "bias + adaptive" : score_part_name(atlas.of);
     if (options.figure.title.empty()) options.figure.title = fmt::format("{}: {} of its heads", atlas.run_title, part);
-    options.figure.subtitle = atlas_subtitle(atlas, shell.find(options.atlas.text.run).recipe.seed);
+    options.figure.subtitle = atlas_subtitle(atlas, need(read_run(request.run)).recipe.seed);
     Json state = to_json(atlas);
     state.erase("points");  // in the table beside the figure
     options.figure.state = state.dump();

@@ -39,7 +39,7 @@ void add_common_options(CLI::App& app, Shell& shell) {
     app.add_flag("-q,--quiet", shell.quiet, "No progress and no notes");
     app.add_option("--workspace", shell.workspace, "Folder of runs (default: ~/Lengthwise)")->envname("LENGTHWISE_WORKSPACE");
     app.add_option("--device", shell.device, "cpu, cuda or cuda:N")->capture_default_str();
-    app.add_option("--threads", shell.threads, "Threads for computing; 0 = all cores")->check(CLI::Range(0, 1024));
+    app.add_option("--threads", shell.threads, "Threads for computing; 0 = OMP_NUM_THREADS, else all cores")->check(CLI::Range(0, 1024));
 }
 
 /// Letters to change, add or leave out to get from one word to the other.

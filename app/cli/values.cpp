@@ -137,6 +137,7 @@ Json to_json(const CurveSet& curves) {
         lines.push_back({{"title", line.title}, {"group", line.group}, {"runs", line.runs}, {"seeds", line.seeds},
                          {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", line.low},
                          {"high", line.high}, {"tokens", line.tokens}, {"band", line.band}});
+        if (!line.candidates.empty()) lines.back()["candidates"] = line.candidates;
     }
     return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},
             {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}, {"problems", curves.problems}};

@@ -248,7 +248,10 @@ private:
                           fmt::format("There is nothing to measure: {}. Longer lengths, a shorter short context or a smaller gain may help.",
                                       fmt::join(without_, "; ")));
         }
-        for (const std::string& sentence : without_) append_warning(result_.points.back().warning, sentence);
+        // A point that was taken over may say it already.
+        std::string& warning = result_.points.back().warning;
+        for (const std::string& sentence : without_)
+            if (warning.find(sentence) == std::string::npos) append_warning(warning, sentence);
     }
 
     void add_interval(LengthPoint& point, const std::vector<LossSum>& units) const {
@@ -261,7 +264,7 @@ private:
         } else if (spec.bootstrap < 1) {
             return;  // no interval was asked for
         } else if (units.size() < 2) {
-            append_warning(point.warning, "one place only, so there is no interval");
+            append_warning(point.warning, fmt::format("one {} only, so there is no interval", result_.unit));
         } else if (!by_document_ && result_.points.empty()) {
             // Once, at the shortest length: the protocol line says it for all, and repeated it would hide other warnings.
             append_warning(point.warning, fmt::format("{} only: the interval resamples places inside them and says nothing about other texts",
@@ -282,7 +285,8 @@ private:
             progress.seconds_left = elapsed * (total_work_ - done_work_) / done_work_;
         }
         if (!result_.points.empty()) {
-            progress.note = fmt::format("perplexity {:.4g} at {}", result_.points.back().perplexity, with_commas(result_.points.back().length));
+            const char* quantity = job_.filter != nullptr ? find_protocol(result_.protocol.protocol).quantity : "perplexity";
+            progress.note = fmt::format("{} {:.4g} at {}", quantity, result_.points.back().perplexity, with_commas(result_.points.back().length));
         }
         context_.report(progress);
     }

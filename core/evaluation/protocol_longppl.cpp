@@ -25,8 +25,8 @@ std::int64_t resolve_short(const ProtocolRequest& request) {
     const std::int64_t shortest = request.lengths.front();
     if (shortest - 2 < context) {
         refuse(
-            fmt::format("length {} is not longer than the short context of {}, so there is nothing to compare: choose lengths from {} on, or a "
-                        "shorter short context",
+            fmt::format("length {} must be at least two tokens longer than the short context of {}: choose lengths from {} on, or a shorter short "
+                        "context",
                         with_commas(shortest), counted(context, "token"), with_commas(context + 2)));
     }
     return context;

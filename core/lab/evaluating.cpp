@@ -105,15 +105,18 @@ void check_tokens(const LoadedModel& measured, const LoadedModel& evaluator) {
                     evaluator.run.id, tokenizer_words(evaluator.run.recipe.data), measured.run.id, tokenizer_words(measured.run.recipe.data)));
 }
 
+/// "demo:<id>" for a run that comes with the program, since one of the workspace may have the same id.
+std::string reference_of(const RunInfo& run) { return (run.demo ? "demo:" : "") + run.id; }
+
 /// Loads the evaluator unless it is the measured checkpoint, and notes in `head` who marks the key tokens.
 std::optional<Evaluator> open_evaluator(const LoadedModel& measured, const KeyTokenSpec& keys, Evaluation& head, const std::string& device) {
-    head.keys = KeyEvaluator{head.run, head.recipe_hash, head.step};
+    head.keys = KeyEvaluator{reference_of(measured.run), head.recipe_hash, head.step};
     std::error_code error;
     if (keys.evaluator.empty()) return std::nullopt;
     Evaluator evaluator{load_model(keys.evaluator, keys.evaluator_step, device), nullptr};
     check_tokens(measured, evaluator.loaded);
     if (std::filesystem::equivalent(keys.evaluator, measured.run.folder, error) && evaluator.loaded.step == measured.step) return std::nullopt;
-    head.keys = KeyEvaluator{evaluator.loaded.run.id, recipe_hash(evaluator.loaded.run.recipe), evaluator.loaded.step};
+    head.keys = KeyEvaluator{reference_of(evaluator.loaded.run), recipe_hash(evaluator.loaded.run.recipe), evaluator.loaded.step};
     evaluator.scorer = std::make_unique<TransformerScorer>(*evaluator.loaded.model);
     return evaluator;
 }

@@ -424,3 +424,19 @@ TEST_CASE("the evaluation dialog asks who marks the key tokens where they are co
     protocol->setCurrentIndex(protocol->findData(QStringLiteral("last-k")));
     CHECK(dialog.choice().spec.keys.evaluator.empty());
 }
+
+TEST_CASE("numbers whose key tokens another run marks are new for every run", "[ui][curves]") {
+    lw::EvaluationSpec start;
+    start.protocol = "longppl";
+    const auto missing = [](const std::string&) { return QStringList{QStringLiteral("RoPE")}; };
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}, {QStringLiteral("ALiBi"), "alibi"}}, missing, nullptr);
+    auto* evaluator = dialog.findChild<QComboBox*>(QStringLiteral("evaluateEvaluator"));
+    const auto* only = dialog.findChild<QAbstractButton*>(QStringLiteral("onlyMissing"));
+    CHECK(only->isEnabled());
+    CHECK(dialog.choice().onlyMissing);
+    evaluator->setCurrentIndex(2);
+    CHECK_FALSE(only->isEnabled());
+    CHECK_FALSE(dialog.choice().onlyMissing);
+    evaluator->setCurrentIndex(0);
+    CHECK(dialog.choice().onlyMissing);
+}

@@ -39,6 +39,7 @@ void reset() {
     s.without_boundary.clear();
     s.trained.clear();
     s.fetched.clear();
+    s.fail_distances = false;
     s.fail_maps.message.clear();
     s.fail_training.message.clear();
     s.fail_report.message.clear();

@@ -21,6 +21,7 @@ struct State {
     std::atomic<int> preview_calls{0};
     std::atomic<int> distance_calls{0};
     std::atomic<int> dependence_calls{0};
+    std::atomic<bool> fail_distances{false};  ///< head_distances fails
     std::mutex mutex;                        ///< guards what follows
     std::vector<RunInfo> trained;            ///< runs of the fake workspace
     std::vector<std::string> fetched;        ///< corpora fetched

@@ -56,9 +56,13 @@ Evaluation make_evaluation(const RunInfo& run, const std::string& protocol = "la
         point.high = point.perplexity * 1.03;
         point.documents = 2;
         point.places = 32;
-        point.tokens = 2048;
+        point.tokens = protocol == "longppl" ? 64 : 2048;
+        if (protocol == "longppl") point.candidates = 2048;
         e.points.push_back(point);
     }
+    e.device = "cpu";
+    e.dtype = "float32";
+    if (protocol == "longppl") return e;  // key tokens alone have no losses by position
     for (std::int64_t edge = 1; edge <= 16384; edge *= 2) {
         e.position_edges.push_back(edge);
         if (edge < 16384) e.position_loss.push_back(3.25 + 1.5 / std::sqrt(static_cast<double>(edge)));
@@ -67,8 +71,6 @@ Evaluation make_evaluation(const RunInfo& run, const std::string& protocol = "la
         e.boundary_edges.push_back(run.recipe.training.length + beyond);
         if (beyond > 1) e.boundary_loss.push_back(3.25 + 0.05 * std::log2(static_cast<double>(beyond)));
     }
-    e.device = "cpu";
-    e.dtype = "float32";
     return e;
 }
 
@@ -104,6 +106,7 @@ CurveLine make_line(const RunInfo& run, const Evaluation& e) {
         line.low.push_back(p.low);
         line.high.push_back(p.high);
         line.tokens.push_back(static_cast<double>(p.tokens));
+        if (p.candidates > 0) line.candidates.push_back(static_cast<double>(p.candidates));
     }
     line.band = "95 % bootstrap over documents";
     return line;
@@ -218,7 +221,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
     set.protocol = protocol;
     set.protocol_line = "same 64 last tokens, 32 places of 2 documents, no BOS";
     set.x_label = "length T (tokens)";
-    set.y_label = "perplexity of the last 64 tokens";
+    set.y_label = protocol == "longppl" ? "LongPPL" : "perplexity of the last 64 tokens";
     for (const auto& folder : runs) {
         const auto run = read_run(folder);
         if (!run.ok()) continue;

@@ -69,6 +69,7 @@ std::string atlas_csv(const HeadAtlas& atlas) {
 
 Result<HeadDistances> head_distances(const AtlasRequest& request, const RunContext&) {
     ++fake::state().distance_calls;
+    if (fake::state().fail_distances) return Error{ErrorKind::internal, "The heads cannot be compared."};
     const auto run = read_run(request.run);
     if (!run.ok()) return run.error();
     HeadDistances distances;

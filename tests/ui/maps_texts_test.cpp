@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
 
@@ -117,6 +118,58 @@ TEST_CASE("another head and another order are measured again, the same one is no
     CHECK(shown.table->horizontalHeaderItem(2)->text() == QStringLiteral("Second − first"));
 }
 
+TEST_CASE("long texts are compared when they are asked to", "[ui][maps][texts]") {
+    const ShownTexts shown;
+    shown.session->setLength(4096);
+    REQUIRE(eventually([&] { return shown.session->mapsInfo() && shown.session->mapsInfo()->length == 4096; }));
+    shown.page->compareWithText({{}, "en-prose/northanger_abbey", 0, 4096});
+    REQUIRE(eventually([&] { return shown.page->comparing(); }));
+    auto* button = shown.view->findChild<QPushButton*>(QStringLiteral("compareTexts"));
+    REQUIRE(button);
+    REQUIRE(eventually([&] { return button->isVisible(); }));
+    CHECK(noteOf(shown.view).contains(QStringLiteral("4,096")));
+    CHECK(lw::fake::state().dependence_calls == 0);
+    button->click();
+    REQUIRE(eventually([&] { return shown.table->rowCount() > 0; }));
+    CHECK(lw::fake::state().dependence_calls == 1);
+    CHECK_FALSE(button->isVisible());
+    shown.session->setHead(2, 5);
+    CHECK(eventually([&] { return button->isVisible(); }));
+    CHECK(lw::fake::state().dependence_calls == 1);
+}
+
+TEST_CASE("only texts that can be opened beside the open one are offered", "[ui][maps][texts]") {
+    const ShownTexts shown;
+    const auto* choice = shown.view->findChild<QComboBox*>(QStringLiteral("secondText"));
+    const auto offers = [&](const char* words) { return choice->findText(QLatin1String(words), Qt::MatchContains) >= 0; };
+    CHECK(offers("The next 256 tokens"));
+    CHECK(offers("northanger_abbey"));
+    CHECK_FALSE(offers("persuasion"));  // no document was named, so it is the first one of the test split
+    CHECK(offers("lighthouse"));
+    shown.session->setTextRequest({{}, {}, 164402 - 300, 256});
+    REQUIRE(eventually([&] { return !offers("The next"); }));  // 44 tokens are left
+    CHECK_FALSE(offers("persuasion"));
+    shown.session->setTextRequest({{}, "en-prose/northanger_abbey", 0, 13201});
+    REQUIRE(eventually([&] { return offers("persuasion"); }));
+    CHECK_FALSE(offers("northanger_abbey"));
+    CHECK_FALSE(offers("lighthouse"));  // one token short
+}
+
+TEST_CASE("nothing follows an example of a task", "[ui][maps][texts]") {
+    const ShownTexts shown;
+    lw::RunInfo task = lw::read_run("/fake/demo/dape-kerple-s1").value();
+    task.folder = "/fake/workspace/recall-s1";
+    task.recipe.data.source = "task:recall";
+    lw::fake::state().trained = {task};
+    shown.session->reloadRuns();
+    shown.session->setCurrentRun(QStringLiteral("/fake/workspace/recall-s1"));
+    shown.session->ensureMaps();
+    REQUIRE(eventually([&] { return shown.session->mapsRun() == QStringLiteral("/fake/workspace/recall-s1") && shown.page->settled(); }));
+    const auto* choice = shown.view->findChild<QComboBox*>(QStringLiteral("secondText"));
+    CHECK(choice->count() > 1);
+    CHECK(choice->findText(QStringLiteral("The next"), Qt::MatchContains) < 0);
+}
+
 TEST_CASE("nothing is compared for a page or a list that is not seen", "[ui][maps][texts]") {
     const ShownTexts shown;
     shown.page->heads()->showView(HeadsPanel::kPictures);
@@ -160,6 +213,23 @@ TEST_CASE("long texts compare their attention when they are asked to", "[ui][map
     shown.session->setLength(2048);
     REQUIRE(eventually([&] { return shown.exact() && shown.map()->shownTile().queries.end == 2048 && !similarOf(shown).actions.empty(); }));
     const int before = lw::fake::state().distance_calls;
+    const auto compare = similarOf(shown).actions.front().call;
+    compare();
+    REQUIRE(eventually([&] { return similarOf(shown).text.contains(QStringLiteral("Jensen")); }));
+    CHECK(lw::fake::state().distance_calls == before + 1);
+    CHECK(similarOf(shown).actions.empty());
+}
+
+TEST_CASE("a comparison of heads that failed can be asked for again, and does not begin again by itself", "[ui][maps][similar]") {
+    const ShownMaps shown;
+    lw::fake::state().fail_distances = true;
+    shown.session->setLength(512);
+    REQUIRE(eventually([&] { return shown.exact() && shown.map()->shownTile().queries.end == 512 && !similarOf(shown).actions.empty(); }));
+    const int before = lw::fake::state().distance_calls;
+    shown.session->setHead(1, 3);
+    CHECK(lw::fake::state().distance_calls == before);
+    REQUIRE(similarOf(shown).actions.size() == 1);
+    lw::fake::state().fail_distances = false;
     const auto compare = similarOf(shown).actions.front().call;
     compare();
     REQUIRE(eventually([&] { return similarOf(shown).text.contains(QStringLiteral("Jensen")); }));

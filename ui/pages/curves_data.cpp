@@ -1,6 +1,7 @@
 /// See curves_data.h.
 #include "ui/pages/curves_data.h"
 
+#include "ui/pages/curves_evaluate.h"
 #include "ui/pages/curves_published.h"
 #include "ui/plot/number_text.h"
 
@@ -87,7 +88,8 @@ lw::Result<CurvesLoaded> loadPerplexity(CurvesRequest& request) {
     titleLines(loaded, request);
     for (const std::string& title : loaded.set.missing) loaded.missing << QString::fromStdString(title);
     for (const std::string& problem : loaded.set.problems) loaded.problems << QString::fromStdString(problem);
-    if (!loaded.content.series.empty()) addPublished(loaded, request.published);
+    // Papers state perplexities over all tokens.
+    if (!loaded.content.series.empty() && !countsKeyTokens(QString::fromStdString(request.protocol))) addPublished(loaded, request.published);
     return loaded;
 }
 
@@ -222,6 +224,7 @@ lw::CurveLine lineOf(const lw::Evaluation& evaluation, const CurveRun& run) {
         line.low.push_back(point.low);
         line.high.push_back(point.high);
         line.tokens.push_back(static_cast<double>(point.tokens));
+        if (point.candidates > 0) line.candidates.push_back(static_cast<double>(point.candidates));
     }
     line.band = tr("bootstrap over documents").toStdString();
     return line;

@@ -23,6 +23,8 @@ QStringList protocolIds() {
             QStringLiteral("longppl")};
 }
 
+bool countsKeyTokens(const QString& protocol) { return protocol == QLatin1String("longppl"); }
+
 QString protocolName(const QString& id) {
     if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
     if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("As in the DAPE paper");
@@ -69,6 +71,7 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vecto
     for (const Named& run : runs) titles << run.first;
     build(titles);
     connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
+    connect(m_evaluator, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
     describe();
 }
 
@@ -140,19 +143,20 @@ void EvaluateDialog::build(const QStringList& titles) {
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
-/// Which runs have no numbers yet depends on the protocol.
+/// Which runs have no numbers yet depends on the protocol. Numbers whose key tokens another run marked are new for all of them.
 void EvaluateDialog::describe() {
     const QString id = m_protocol->currentData().toString();
     m_help->setText(protocolHelp(id));
     m_stride->setEnabled(id == QLatin1String("sliding"));
-    const bool keys = id == QLatin1String("longppl");
+    const bool keys = countsKeyTokens(id);
     m_scored->setEnabled(keys || id == QLatin1String("last-k"));
     m_short->setEnabled(keys);
     m_evaluator->setEnabled(keys);
     const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
     m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
-    m_onlyMissing->setChecked(!missing.isEmpty());
-    m_onlyMissing->setEnabled(!missing.isEmpty());
+    const bool some = !missing.isEmpty() && (!keys || m_evaluator->currentIndex() <= 0);
+    m_onlyMissing->setChecked(some);
+    m_onlyMissing->setEnabled(some);
 }
 
 EvaluateChoice EvaluateDialog::choice() const {
@@ -161,7 +165,7 @@ EvaluateChoice EvaluateDialog::choice() const {
     choice.spec.protocol = m_protocol->currentData().toString().toStdString();
     choice.spec.split = m_split->currentData().toString().toStdString();
     choice.spec.scored = m_scored->value();
-    const bool keys = choice.spec.protocol == "longppl";
+    const bool keys = countsKeyTokens(QString::fromStdString(choice.spec.protocol));
     choice.spec.stride = keys ? 0 : m_stride->value();
     if (keys) choice.spec.keys.short_context = m_short->value();
     if (keys && m_evaluator->currentIndex() > 0)

@@ -60,5 +60,7 @@ private:
 /// One sentence on what a protocol scores.
 [[nodiscard]] QString protocolHelp(const QString& id);
 [[nodiscard]] QStringList protocolIds();
+/// Whether a protocol counts key tokens alone: such numbers have no losses by position and do not stand beside published perplexities.
+[[nodiscard]] bool countsKeyTokens(const QString& protocol);
 
 }  // namespace lw::ui

@@ -20,6 +20,9 @@ namespace {
 
 constexpr int kNarrowPage = 1000;
 
+/// Papers state perplexities over all tokens.
+bool takesPublished(const std::string& protocol) { return !countsKeyTokens(QString::fromStdString(protocol)); }
+
 void say(QAbstractButton* segment, const QString& text) {
     if (segment->text() == text) return;
     segment->setText(text);
@@ -32,6 +35,7 @@ void CurvesPage::setProtocol(const std::string& protocol) {
     m_protocol = protocol;
     session()->settings().setValue(QStringLiteral("curves/protocol"), QString::fromStdString(protocol));
     m_loaded.set = {};
+    arrangeButtons();
     updateProtocolButton();
     refresh();
 }
@@ -45,7 +49,7 @@ void CurvesPage::setGroupSeeds(bool group) {
 void CurvesPage::openIntervalMenu() {
     QMenu menu(this);
     m_plot->addIntervalChoices(&menu);
-    if (narrow() && m_anyPublished) {
+    if (narrow() && m_anyPublished && takesPublished(m_protocol)) {
         menu.addSeparator();
         fillPublished(menu.addMenu(tr("Published results")));
     }
@@ -57,13 +61,14 @@ bool CurvesPage::narrow() const { return width() < kNarrowPage; }
 /// Where there is little room one button has both menus, so that the protocol keeps some.
 void CurvesPage::arrangeButtons() {
     const bool perplexity = m_mode->current() == static_cast<int>(CurvesMode::perplexity);
+    const bool published = m_anyPublished && takesPublished(m_protocol);
     m_publishedButton->setText(tr("Published results ▾"));
-    m_publishedButton->setVisible(perplexity && m_anyPublished && !narrow());
-    m_intervalButton->setText(narrow() && m_anyPublished ? tr("View ▾") : tr("Intervals ▾"));
+    m_publishedButton->setVisible(perplexity && published && !narrow());
+    m_intervalButton->setText(narrow() && published ? tr("View ▾") : tr("Intervals ▾"));
     m_intervalButton->setVisible(perplexity);
     say(m_mode->button(static_cast<int>(CurvesMode::training)), narrow() ? tr("Training") : tr("Training loss"));
     say(m_origin->button(0), narrow() ? tr("Start") : tr("From start"));
-    say(m_origin->button(1), narrow() ? tr("> L") : tr("Beyond L"));
+    say(m_origin->button(1), narrow() ? tr("From L") : tr("Beyond L"));
 }
 
 void CurvesPage::updateProtocolButton() {

@@ -61,6 +61,9 @@ void CurvesPage::showEmpty() {
         m_empty->setContent(tr("Only runs of tasks are ticked"), tr("They are measured by accuracy, on the Tasks page."), tr("Go to Tasks"), [this] { session()->showPage(PageId::tasks); });
     } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::training) {
         m_empty->setContent(tr("No training log"), tr("The ticked runs came without the log of their training."), {});
+    } else if (static_cast<CurvesMode>(m_mode->current()) == CurvesMode::position && countsKeyTokens(QString::fromStdString(m_protocol))) {
+        m_empty->setContent(tr("No losses by position"), tr("LongPPL counts key tokens alone and has no losses by position; choose another protocol."),
+                            tr("Show “%1”").arg(protocolName(QStringLiteral("last-k"))), [this] { setProtocol("last-k"); });
     } else if (m_loaded.beyond && m_loaded.older.size() + m_loaded.within.size() > 0) {
         sayWhatLacks();
     } else {

@@ -1,6 +1,7 @@
 /// See curves_table.h.
 #include "ui/pages/curves_table.h"
 
+#include "ui/pages/curves_evaluate.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/run_mark.h"
 #include "ui/theme.h"
@@ -155,7 +156,7 @@ QVariant CurvesModel::headerData(int section, Qt::Orientation orientation, int r
     const auto column = static_cast<std::size_t>(section - 1);
     if (role == Qt::ToolTipRole && section > 0 && sortedBy(column)) return tr("Lowest first at this length; lines that end earlier come after.");
     if (role != Qt::DisplayRole) return {};
-    if (section == 0) return tr("Perplexity");
+    if (section == 0) return countsKeyTokens(QString::fromStdString(m_loaded.set.protocol)) ? QString::fromStdString(m_loaded.set.y_label) : tr("Perplexity");
     if (column < m_lengths.size()) return integerText(std::llround(m_lengths[column])) + (sortedBy(column) ? QStringLiteral(" ▴") : QString());
     return tr("p against %1, %2").arg(m_reference.reference, integerText(m_referenceLength.value_or(0)));
 }

@@ -26,7 +26,7 @@ EmptyState::EmptyState(QWidget* parent)
     layout->addWidget(m_button, 0, Qt::AlignHCenter);
     layout->addStretch(1);
     connect(m_button, &QPushButton::clicked, this, [this] {
-        if (m_action) m_action();
+        if (const auto action = m_action) action();  // it may put another in its own place
     });
 }
 

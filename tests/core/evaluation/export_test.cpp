@@ -61,7 +61,7 @@ TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]"
     const auto lines = lines_of(curves_csv(set));
     REQUIRE(lines.size() == 3);
     const auto names = cells_of(lines[0]);
-    CHECK(names == std::vector<std::string>{"title", "group", "seeds", "train_length", "length", "perplexity", "low", "high", "tokens", "band", "runs", "protocol", "measured"});
+    CHECK(names == std::vector<std::string>{"title", "group", "seeds", "train_length", "length", "perplexity", "low", "high", "tokens", "candidates", "band", "runs", "protocol", "measured"});
     for (std::size_t n = 0; n < 2; ++n) {
         const auto cells = cells_of(lines[n + 1]);
         REQUIRE(cells.size() == names.size());
@@ -72,10 +72,20 @@ TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]"
         CHECK(std::stod(cells[6]) == set.lines[0].low[n]);
         CHECK(std::stod(cells[7]) == set.lines[0].high[n]);
         CHECK(std::stod(cells[8]) == set.lines[0].tokens[n]);
-        CHECK(cells[10] == "a b");
-        CHECK(cells[11] == set.protocol);
-        CHECK(cells[12] == set.protocol_line);
+        CHECK(cells[9].empty());
+        CHECK(cells[11] == "a b");
+        CHECK(cells[12] == set.protocol);
+        CHECK(cells[13] == set.protocol_line);
     }
+}
+
+TEST_CASE("the curves' CSV says of how many tokens key tokens were found", "[export]") {
+    CurveSet set = sample_curves();
+    set.lines[0].candidates = {40960, 81920};
+    const auto lines = lines_of(curves_csv(set));
+    REQUIRE(lines.size() == 3);
+    CHECK(std::stod(cells_of(lines[1])[9]) == 40960);
+    CHECK(std::stod(cells_of(lines[2])[9]) == 81920);
 }
 
 TEST_CASE("a comma in a protocol stays inside its cell", "[export]") {

@@ -155,6 +155,11 @@ TEST_CASE("a length without key tokens is left out and named, and without any th
     CHECK(points == 1);
     CHECK(got.points[0].length == 512);
     CHECK(contains(got.points[0].warning, "64 left out: none of"));
+    // A point that is taken over from before says it once.
+    job.known = got;
+    const Evaluation again = run_evaluation(job, late);
+    REQUIRE(again.points.size() == 1);
+    CHECK(again.points[0].warning == got.points[0].warning);
 
     MockScorer plain([](std::int64_t, std::int64_t) { return 1.0; });
     KeyTokenFilter nothing(job.head.protocol.keys, plain);

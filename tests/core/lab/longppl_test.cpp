@@ -100,7 +100,7 @@ TEST_CASE("LongPPL refuses what cannot be measured, with the reason", "[evaluati
     const RunInfo run = trained(lab, "alibi");
     EvaluationSpec spec = key_spec();
     spec.lengths = {8};
-    CHECK_THAT(refusal(run.folder, spec), Catch::Contains("length 8 is not longer than the short context of 8 tokens"));
+    CHECK_THAT(refusal(run.folder, spec), Catch::Contains("length 8 must be at least two tokens longer than the short context of 8 tokens"));
     spec = key_spec();
     spec.lengths = {1 << 20};
     CHECK_THAT(refusal(run.folder, spec), Catch::Contains("long enough"));

@@ -170,6 +170,32 @@ TEST_CASE("demo runs are found, marked and protected", "[runs]") {
     CHECK(std::filesystem::exists(resources / "demo" / run.id));
 }
 
+TEST_CASE("by a title that demo runs of a text and of a task have the one of the text is meant", "[runs]") {
+    const TinyLaboratory lab;
+    const auto demo = lab.folder / "resources" / "demo";
+    std::filesystem::create_directories(demo);
+    const RunInfo text = train(short_recipe(lab, "Both"), lab.workspace).value();
+    Recipe recipe = short_recipe(lab, "Both");
+    recipe.data.source = "task:copy";
+    const RunInfo task = train(recipe, lab.workspace).value();
+    // Whichever is older.
+    for (const auto& [first, second] : {std::pair{"a-run", "b-run"}, {"b-run", "a-run"}}) {
+        std::filesystem::copy(text.folder, demo / first, std::filesystem::copy_options::recursive);
+        std::filesystem::copy(task.folder, demo / second, std::filesystem::copy_options::recursive);
+        const ScopedVariable variable("LENGTHWISE_RESOURCES", (lab.folder / "resources").string());
+        for (const char* id : {first, second}) {
+            RunRecord record = RunFolder(demo / id).read_record();
+            record.created = std::string(id) == "a-run" ? "2001-01-01T00:00:00Z" : "2002-01-01T00:00:00Z";
+            RunFolder(demo / id).write_record(record);
+        }
+        REQUIRE(demo_runs().size() == 2);
+        CHECK(find_run(lab.folder / "empty", "both").value().id == first);
+        CHECK(find_run(lab.folder / "empty", second).value().id == second);
+        std::filesystem::remove_all(demo / first);
+        std::filesystem::remove_all(demo / second);
+    }
+}
+
 TEST_CASE("a run whose program died is shown as stopped with its last step", "[runs]") {
     const TinyLaboratory lab;
     const RunInfo run = train(short_recipe(lab, "cut off"), lab.workspace).value();
