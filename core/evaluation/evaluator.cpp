@@ -4,6 +4,7 @@
 #include "core/evaluation/comparison.h"
 #include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/position_loss.h"
+#include "core/evaluation/resampling_units.h"
 #include "core/evaluation/window_batches.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -187,21 +187,8 @@ private:
         }
     }
 
-    /// Sums per resampling unit, in the order of places; units that got no token are left out.
-    [[nodiscard]] std::vector<LossSum> units_of(const LengthPlan& plan, const std::vector<LossSum>& places) const {
-        std::vector<LossSum> units;
-        std::map<std::size_t, std::size_t> of_document;
-        for (std::size_t n = 0; n < places.size(); ++n) {
-            if (places[n].tokens == 0) continue;
-            const auto [found, fresh] = of_document.try_emplace(plan.place_documents[n], units.size());
-            if (fresh || !by_document_) units.emplace_back();
-            units[by_document_ ? found->second : units.size() - 1] += places[n];
-        }
-        return units;
-    }
-
     LengthPoint make_point(const LengthPlan& plan, const std::vector<LossSum>& places, double seconds) const {
-        const std::vector<LossSum> units = units_of(plan, places);
+        const std::vector<LossSum> units = units_of(plan, places, by_document_);
         const LossSum sum = total(units);
         LengthPoint point;
         point.length = plan.length;
@@ -211,13 +198,7 @@ private:
         point.seconds = seconds;
         point.warning = plan.warning;
         if (job_.filter != nullptr) add_candidates(point);
-        std::vector<bool> seen(job_.documents.size(), false);
-        for (std::size_t n = 0; n < places.size(); ++n) {
-            if (places[n].tokens == 0) continue;
-            ++point.places;
-            if (!seen[plan.place_documents[n]]) ++point.documents;
-            seen[plan.place_documents[n]] = true;
-        }
+        count_places(point, plan, places);
         for (const LossSum& unit : units) {
             point.document_loss.push_back(unit.mean());
             point.document_tokens.push_back(unit.tokens);

@@ -1,4 +1,4 @@
-/// See curves_page.h. Its menus are in curves_menus.cpp, the lines around the plot in curves_notes.cpp; what it tells the details panel and writes to files is in curves_details.cpp.
+/// See curves_page.h. Its toolbar and menus are in curves_menus.cpp, the lines around the plot in curves_notes.cpp; what it tells the details panel and writes to files is in curves_details.cpp.
 #include "ui/pages/curves_page.h"
 
 #include "ui/pages/curves_evaluate.h"
@@ -58,49 +58,6 @@ CurvesPage::CurvesPage(Session* session, QWidget* parent)
     connectSession();
     restore();
     showEmpty();
-}
-
-void CurvesPage::buildToolbar(QHBoxLayout* bar) {
-    m_mode->setObjectName(QStringLiteral("curvesMode"));
-    m_mode->add(static_cast<int>(CurvesMode::perplexity), tr("Perplexity"));
-    m_mode->add(static_cast<int>(CurvesMode::position), tr("By position"), tr("Loss of the token at each position of the longest evaluated length"));
-    m_mode->add(static_cast<int>(CurvesMode::training), tr("Training loss"), tr("Loss against step, of training and of validation"));
-    m_scale->setObjectName(QStringLiteral("curvesScale"));
-    m_scale->add(0, tr("Linear"));
-    m_scale->add(1, tr("Log"));
-    m_origin->setObjectName(QStringLiteral("curvesOrigin"));
-    m_origin->add(0, tr("From start"), tr("By the position of the token in the text"));
-    m_origin->add(1, tr("Beyond L"), tr("By how many tokens the context is longer than any in training"));
-    m_protocolButton->setObjectName(QStringLiteral("protocolButton"));
-    m_protocolButton->setToolTip(tr("How the numbers were measured. Click to look at another protocol."));
-    m_protocolButton->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_protocolButton->setStyleSheet(QStringLiteral("text-align: left;"));
-    m_publishedButton->setObjectName(QStringLiteral("publishedButton"));
-    m_intervalButton->setObjectName(QStringLiteral("intervalButton"));
-    m_intervalButton->setToolTip(tr("Which confidence intervals are drawn."));
-    m_publishedButton->setToolTip(tr("Values that papers state, drawn faintly beside these lines."));
-    m_evaluateButton->setObjectName(QStringLiteral("evaluateButton"));
-    m_exportButton->setObjectName(QStringLiteral("exportButton"));
-    bar->setSpacing(theme::kGrid);
-    bar->addWidget(m_mode);
-    bar->addWidget(m_scale);
-    bar->addWidget(m_origin);
-    bar->addWidget(m_protocolButton, 1);
-    bar->addWidget(m_publishedButton);
-    bar->addWidget(m_intervalButton);
-    bar->addWidget(m_evaluateButton);
-    bar->addWidget(m_exportButton);
-    connect(m_mode, &Segmented::chosen, this, [this](int id) { setMode(static_cast<CurvesMode>(id)); });
-    connect(m_scale, &Segmented::chosen, this, [this](int id) {
-        const bool perplexity = m_mode->current() == static_cast<int>(CurvesMode::perplexity);
-        (perplexity ? m_logPerplexity : m_logOther) = id == 1;
-        session()->settings().setValue(perplexity ? QStringLiteral("curves/logPerplexity") : QStringLiteral("curves/logOther"), id == 1);
-        m_plot->setLogY(id == 1);
-    });
-    connect(m_origin, &Segmented::chosen, this, [this](int id) { setBeyond(id == 1); });
-    connect(m_protocolButton, &QPushButton::clicked, this, &CurvesPage::openProtocolMenu);
-    connect(m_evaluateButton, &QPushButton::clicked, this, &CurvesPage::evaluate);
-    connect(m_exportButton, &QPushButton::clicked, this, &CurvesPage::exportFigure);
 }
 
 void CurvesPage::connectPlot() {

@@ -171,4 +171,18 @@ std::string MapsPage::stateJson(MapsCanvas::Place place) const {
     return QJsonDocument(state).toJson().toStdString();
 }
 
+bool MapsPage::canExport() const { return session()->mapsInfo() != nullptr && !m_canvas->map()->shownTile().values.empty(); }
+
+MapsCanvas::Place MapsPage::focusedPlace() const {
+    for (const MapsCanvas::Place place : {MapsCanvas::kSecond, MapsCanvas::kDifference})
+        if (comparing() && m_canvas->map(place)->hasFocus()) return place;
+    return MapsCanvas::kFirst;
+}
+
+void MapsPage::copyFigure() {
+    if (!canExport()) return;
+    m_canvas->map(focusedPlace())->copyToClipboard();
+    session()->notice(tr("Copied the map and its numbers."));
+}
+
 }  // namespace lw::ui

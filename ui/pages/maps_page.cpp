@@ -289,18 +289,4 @@ void MapsPage::keyPressEvent(QKeyEvent* event) {
 
 bool MapsPage::settled() const { return m_firstView->settled() && (!comparing() || m_secondView->settled()); }
 
-bool MapsPage::canExport() const { return session()->mapsInfo() != nullptr && !m_canvas->map()->shownTile().values.empty(); }
-
-MapsCanvas::Place MapsPage::focusedPlace() const {
-    for (const MapsCanvas::Place place : {MapsCanvas::kSecond, MapsCanvas::kDifference})
-        if (comparing() && m_canvas->map(place)->hasFocus()) return place;
-    return MapsCanvas::kFirst;
-}
-
-void MapsPage::copyFigure() {
-    if (!canExport()) return;
-    m_canvas->map(focusedPlace())->copyToClipboard();
-    session()->notice(tr("Copied the map and its numbers."));
-}
-
 }  // namespace lw::ui

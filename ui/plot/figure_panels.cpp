@@ -60,11 +60,14 @@ double headingHeight(const FigureOptions& options, const PlotTheme& theme) {
 void drawHeading(QPainter& painter, const FigureOptions& options, const PlotTheme& theme, double width) {
     const double top = kFigureMargin - 2;
     const double below = options.title.empty() ? top : top + QFontMetricsF(theme.title).height() + 2;
-    if (!options.title.empty()) drawText(painter, QRectF(kFigureMargin, top, width, 30), Qt::AlignLeft | Qt::AlignTop, theme.title, theme.text, QString::fromStdString(options.title));
-    if (options.subtitle.empty()) return;
     const double room = width - 2.0 * kFigureMargin;
-    const QString line = QFontMetricsF(theme.caption).elidedText(QString::fromStdString(options.subtitle), Qt::ElideRight, room);
-    drawText(painter, QRectF(kFigureMargin, below, room, 20), Qt::AlignLeft | Qt::AlignTop, theme.caption, theme.secondary, line);
+    const auto draw = [&](const std::string& line, double y, double height, const QFont& font, const QColor& colour) {
+        // A page may be rounded to what its title needs.
+        const QString text = QFontMetricsF(font).elidedText(QString::fromStdString(line), Qt::ElideRight, room + 1);
+        drawText(painter, QRectF(kFigureMargin, y, room + 1, height), Qt::AlignLeft | Qt::AlignTop, font, colour, text);
+    };
+    if (!options.title.empty()) draw(options.title, top, 30, theme.title, theme.text);
+    if (!options.subtitle.empty()) draw(options.subtitle, below, 20, theme.caption, theme.secondary);
 }
 
 lw::Status saveArrays(const std::vector<lw::NamedArray>& arrays, const FigureOptions& options, std::vector<std::filesystem::path>& files) {

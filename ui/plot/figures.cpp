@@ -79,9 +79,10 @@ FigureResult render_content_figure(const CurveContent& content, const std::strin
     CurvePlot plot;
     plot.setLogY(options.log_y);
     plot.setIntervals(!options.bands ? Intervals::none : options.few_bands ? Intervals::few : Intervals::bands);
-    plot.setFixedTheme(theme, QString::fromStdString(options.title));
-    plot.setContent(content);
     const QSize size = pageUnits(options.width_mm, options.height_mm > 0 ? options.height_mm : options.width_mm * 0.62);
+    // A title longer than the page ends in an ellipsis instead of in the middle of a letter; the file's own title is whole.
+    plot.setFixedTheme(theme, QFontMetrics(theme.title).elidedText(QString::fromStdString(options.title), Qt::ElideRight, size.width() - 20));
+    plot.setContent(content);
     const QRect caption = captionBox(options, theme, size);
     const auto written = write_figure(options, size, [&](QCPPainter& painter) {
         painter.fillRect(QRect(QPoint(0, 0), size), theme.background);
