@@ -6,7 +6,9 @@
 
 #include <optional>
 
+class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QPushButton;
 class QStackedWidget;
 
@@ -55,7 +57,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void buildToolbar(class QHBoxLayout* bar);
+    void buildToolbar(QHBoxLayout* bar);
     void connectPlot();
     void connectSession();
     void restore();
@@ -74,7 +76,7 @@ private:
     void arrangeButtons();
     [[nodiscard]] bool narrow() const;
     void sayWhatLacks();
-    void fillPublished(class QMenu* menu);
+    void fillPublished(QMenu* menu);
     void openProtocolMenu();
     void openPublishedMenu();
     void openTableMenu(QPoint position);
