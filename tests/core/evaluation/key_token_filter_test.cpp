@@ -163,6 +163,7 @@ TEST_CASE("a length without key tokens is left out and named, and without any th
 
     MockScorer plain([](std::int64_t, std::int64_t) { return 1.0; });
     KeyTokenFilter nothing(job.head.protocol.keys, plain);
+    job.known.reset();
     job.filter = &nothing;
     try {
         (void)run_evaluation(job, plain);

@@ -142,7 +142,7 @@ TEST_CASE("longppl looks at the tokens of last-k that have more than the short c
     CHECK(contains(refusal("longppl", request), "stride 101"));
     request.stride = 0;
     request.short_context = 127;
-    CHECK(contains(refusal("longppl", request), "not longer than the short context of 127 tokens"));
+    CHECK(contains(refusal("longppl", request), "at least two tokens longer than the short context of 127 tokens"));
     CHECK(contains(refusal("longppl", request), "lengths from 129 on"));
     request.short_context = 126;
     CHECK(plan_evaluation("longppl", request).scored == 1);
