@@ -54,9 +54,10 @@ class Heads(CliTest):
 
     def test_what_was_read_is_named_and_a_document_stands_alone(self):
         self.assertIn("Read: tale_", self.good("heads", self.dape, "--length", "48", "--sequences", "2").out)
-        one = self.good("heads", self.dape, "--length", "48", "--document", "tale_03", "--json").json
-        self.assertEqual((one["texts"], one["documents"]), (1, ["tale_03"]))
-        some = self.good("heads", self.dape, "--length", "48", "--document", "tale_03", "--sequences", "2", "--json").json
+        one = self.good("heads", self.dape, "--length", "48", "--document", "corpus/tale_03.txt", "--json").json
+        self.assertEqual((one["texts"], len(one["documents"])), (1, 1))
+        self.assertIn("tale_03", one["documents"][0])
+        some = self.good("heads", self.dape, "--length", "48", "--document", "corpus/tale_03.txt", "--sequences", "2", "--json").json
         self.assertEqual(some["texts"], 2)
         self.assertNotIn("tea-road", self.good("heads", self.dape, "--length", "48", "--sequences", "500").out)
 
