@@ -28,6 +28,8 @@ def write_study(test, name, **changes):
 
 class Studies(CliTest):
     def test_two_schemes_two_seeds_two_lengths_from_file_to_report(self):
+        own = lambda: {run["id"] for run in self.good("runs", "list", "--json").json["runs"] if not run["demo"]}  # noqa: E731
+        before = own()
         file = write_study(self, "Small study")
         planned = self.good("study", "run", file, "--dry-run", "--json").json
         self.assertEqual(len(planned["cells"]), 8)
@@ -38,8 +40,7 @@ class Studies(CliTest):
         self.assertEqual(out.strip(), "8 cells: 8 finished")
         status = self.good("study", "status", "small-study", "--json").json
         self.assertEqual({cell["state"] for cell in status["cells"]}, {"finished"})
-        own = [run for run in self.good("runs", "list", "--json").json["runs"] if not run["demo"]]
-        self.assertEqual(len(own), 8)
+        self.assertEqual(len(own() - before), 8)
         report = self.good("study", "report", "small-study", "--json").json
         self.assertEqual(len(report["tables"]), 2)
         self.assertEqual(len(report["tables"][0]["comparisons"]), 2)
