@@ -29,42 +29,6 @@ struct ConvolutionRow {
     float* b1_sums = nullptr;   ///< [D] vectors
 };
 
-/// first(m, n) + Σ_tap Σ_k left[tap][m, k] · right[k, n shifted by tap · right_tap], each handed to last(m, n, sum).
-struct Taps {
-    std::int64_t count, left_step, right_step;
-};
-template <int M, int N, class First, class Last>
-HWY_INLINE void tap_product(const Taps& taps, std::int64_t depth, Left<1> left, const float* HWY_RESTRICT right, std::int64_t right_step, const First& first,
-                            const Last& last) {
-    const Floats tag;
-    FloatVec sum[M][N];
-    LW_UNROLL
-    for (int m = 0; m < M; ++m) {
-        LW_UNROLL
-        for (int n = 0; n < N; ++n) sum[m][n] = first(m, n);
-    }
-    for (std::int64_t tap = 0; tap < taps.count; ++tap) {
-        const float* HWY_RESTRICT a = left.data + tap * taps.left_step;
-        const float* HWY_RESTRICT b = right + tap * taps.right_step;
-        for (std::int64_t k = 0; k < depth; ++k, a += left.step, b += right_step) {
-            FloatVec x[N];
-            LW_UNROLL
-            for (int n = 0; n < N; ++n) x[n] = hn::LoadU(tag, b + n * kLanes);
-            LW_UNROLL
-            for (int m = 0; m < M; ++m) {
-                const auto factor = hn::Set(tag, a[m]);
-                LW_UNROLL
-                for (int n = 0; n < N; ++n) sum[m][n] = hn::MulAdd(factor, x[n], sum[m][n]);
-            }
-        }
-    }
-    LW_UNROLL
-    for (int m = 0; m < M; ++m) {
-        LW_UNROLL
-        for (int n = 0; n < N; ++n) last(m, n, sum[m][n]);
-    }
-}
-
 /// A tile and what its rows are computed with.
 class ConvolvedTile {
 public:

@@ -52,16 +52,27 @@ struct Left {
     std::int64_t step;
 };
 
-/// first(m, n) + Σ_k left[m, k] · right[k, n] over M rows and N vectors, each handed to last(m, n, sum).
-template <int M, int N, int kRow, class First, class Last>
-HWY_INLINE void product(std::int64_t depth, Left<kRow> left, const float* HWY_RESTRICT right, std::int64_t right_step, const First& first, const Last& last) {
-    const Floats tag;
+/// A block of sums that begins as first(m, n), goes through add(sums) and is handed to last(m, n, sum).
+template <int M, int N, class First, class Add, class Last>
+HWY_INLINE void block_of_sums(const First& first, const Add& add, const Last& last) {
     FloatVec sum[M][N];
     LW_UNROLL
     for (int m = 0; m < M; ++m) {
         LW_UNROLL
         for (int n = 0; n < N; ++n) sum[m][n] = first(m, n);
     }
+    add(sum);
+    LW_UNROLL
+    for (int m = 0; m < M; ++m) {
+        LW_UNROLL
+        for (int n = 0; n < N; ++n) last(m, n, sum[m][n]);
+    }
+}
+
+/// sum[m, n] += Σ_k left[m, k] · right[k, n].
+template <int M, int N, int kRow>
+HWY_INLINE void add_to_sums(FloatVec (&sum)[M][N], std::int64_t depth, Left<kRow> left, const float* HWY_RESTRICT right, std::int64_t right_step) {
+    const Floats tag;
     const float* HWY_RESTRICT a = left.data;
     for (std::int64_t k = 0; k < depth; ++k, a += left.step, right += right_step) {
         FloatVec b[N];
@@ -74,11 +85,29 @@ HWY_INLINE void product(std::int64_t depth, Left<kRow> left, const float* HWY_RE
             for (int n = 0; n < N; ++n) sum[m][n] = hn::MulAdd(factor, b[n], sum[m][n]);
         }
     }
-    LW_UNROLL
-    for (int m = 0; m < M; ++m) {
-        LW_UNROLL
-        for (int n = 0; n < N; ++n) last(m, n, sum[m][n]);
-    }
+}
+
+/// first(m, n) + Σ_k left[m, k] · right[k, n] over M rows and N vectors, each handed to last(m, n, sum).
+template <int M, int N, int kRow, class First, class Last>
+HWY_INLINE void product(std::int64_t depth, Left<kRow> left, const float* right, std::int64_t right_step, const First& first, const Last& last) {
+    block_of_sums<M, N>(first, [&](auto& sum) HWY_ATTR { add_to_sums(sum, depth, left, right, right_step); }, last);
+}
+
+/// Shifted copies of a right factor, each with a left factor of its own: what a convolution sums up.
+struct Taps {
+    std::int64_t count, left_step, right_step;  ///< floats from one tap to the next
+};
+
+/// first(m, n) + Σ_tap Σ_k left[tap][m, k] · right[k, n shifted by tap], likewise. (The plain one is not made from it with one tap: the loop over taps is not free.)
+template <int M, int N, int kRow, class First, class Last>
+HWY_INLINE void tap_product(const Taps& taps, std::int64_t depth, Left<kRow> left, const float* right, std::int64_t right_step, const First& first,
+                            const Last& last) {
+    const auto add = [&](auto& sum) HWY_ATTR {
+        for (std::int64_t tap = 0; tap < taps.count; ++tap) {
+            add_to_sums(sum, depth, Left<kRow>{left.data + tap * taps.left_step, left.step}, right + tap * taps.right_step, right_step);
+        }
+    };
+    block_of_sums<M, N>(first, add, last);
 }
 
 /// to[m, n] += Σ_k left[m, k] · right[k, n] for any number of rows and vectors.
