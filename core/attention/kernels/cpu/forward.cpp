@@ -4,7 +4,8 @@
 #define HWY_TARGET_INCLUDE "core/attention/kernels/cpu/forward.cpp"
 #include <hwy/foreach_target.h>
 
-#include "core/attention/kernels/cpu/forward_task-inl.h"
+#include "core/attention/kernels/cpu/forward_logits-inl.h"
+#include "core/attention/kernels/cpu/forward_softmax-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lw::kernels::HWY_NAMESPACE {

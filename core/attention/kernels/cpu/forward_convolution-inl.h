@@ -7,87 +7,13 @@
 #define LW_FORWARD_CONVOLUTION_INL_H
 #endif
 
-#include "core/attention/kernels/cpu/forward_blocks-inl.h"
+#include "core/attention/kernels/cpu/forward_layers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lw::kernels::HWY_NAMESPACE {
 
 /// A channel of hidden values: kHaloKeys of the strip before, the last of which count, then the strip's own.
 inline constexpr std::int64_t kHiddenRow = kHaloKeys + kStripKeys;
-
-/// hidden = leaky(Σ_t W1[t] · [S; B] shifted by t + b1) at some neighbouring keys.
-struct ConvolvedFirstLayer {
-    const Prepared& weights;
-    std::int64_t heads, units, taps;
-    const float* content;  ///< [H, kScoreRow] at the first tap of the first key
-    const float* bias;     ///< likewise
-    const float* table;    ///< [D, kTableRow] at the first key, or null
-    float slope;
-    float* hidden;         ///< [D, kHiddenRow]
-
-    template <int M, int V>
-    HWY_INLINE void run(std::int64_t unit) const {
-        const Floats d;
-        Sums<M, V> sums;
-        HWY_UNROLL(8)
-        for (int m = 0; m < M; ++m) {
-            HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) {
-                sums.at[m][v] = table != nullptr ? hn::LoadU(d, table + (unit + m) * kTableRow + v * kLanes) : hn::Set(d, weights.b1.data()[unit + m]);
-            }
-        }
-        const auto matrix = interleaved_floats(units, heads);
-        for (std::int64_t tap = 0; tap < taps; ++tap) {
-            if (weights.w1_content) {
-                add_products<1, kInterleave>(sums, interleaved_row(weights.w1_content.data() + tap * matrix, unit, heads), content + tap, kScoreRow, heads);
-            }
-            if (weights.w1_bias) {
-                add_products<1, kInterleave>(sums, interleaved_row(weights.w1_bias.data() + tap * matrix, unit, heads), bias + tap, kScoreRow, heads);
-            }
-        }
-        const auto factor = hn::Set(d, slope);
-        HWY_UNROLL(8)
-        for (int m = 0; m < M; ++m) {
-            HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) hn::Store(leaky(sums.at[m][v], factor), d, hidden + (unit + m) * kHiddenRow + v * kLanes);
-        }
-    }
-};
-
-/// scores = S + B + Σ_t W2[t] · hidden shifted by t + b2, in place.
-struct ConvolvedSecondLayer {
-    const Prepared& weights;
-    std::int64_t heads, units, taps;
-    const float* hidden;  ///< [D, kHiddenRow] at the first tap of the strip's first key
-    const float* table;   ///< [H, kTableRow] at the strip's first key, or null
-    const float* cells;   ///< [H, kScoreRow] of a bias that is added, or null
-    float* scores;
-
-    template <int M, int V>
-    HWY_INLINE void run(std::int64_t head) const {
-        const Floats d;
-        Sums<M, V> sums;
-        HWY_UNROLL(8)
-        for (int m = 0; m < M; ++m) {
-            HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) {
-                const auto constant = table != nullptr ? hn::LoadU(d, table + (head + m) * kTableRow + v * kLanes) : hn::Set(d, weights.b2.data()[head + m]);
-                sums.at[m][v] = hn::Add(hn::Load(d, scores + (head + m) * kScoreHead + v * kLanes), constant);
-                if (cells == nullptr) continue;
-                sums.at[m][v] = hn::MulAdd(hn::Load(d, cells + (head + m) * kScoreRow + v * kLanes), hn::Set(d, kLog2E), sums.at[m][v]);
-            }
-        }
-        for (std::int64_t tap = 0; tap < taps; ++tap) {
-            const float* matrix = weights.w2.data() + tap * interleaved_floats(heads, units);
-            add_products<1, kInterleave>(sums, interleaved_row(matrix, head, units), hidden + tap, kHiddenRow, units);
-        }
-        HWY_UNROLL(8)
-        for (int m = 0; m < M; ++m) {
-            HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) hn::Store(sums.at[m][v], d, scores + (head + m) * kScoreHead + v * kLanes);
-        }
-    }
-};
 
 /// One row of a tile. Pointers are at column 0.
 struct ConvolvedRow {
@@ -117,13 +43,15 @@ public:
             if (prepared_.w1_bias) copy_readable(row, needed, row.cells + h * kScoreRow, bias() + h * kScoreRow);
         }
         begin_hidden(row);
+        auto first = first_layer(row, row.span.begin + radius_, kHaloKeys);
+        auto second = second_layer(row);
         for (auto key = row.span.begin; key < row.span.end; key += kStripKeys) {
             const auto vectors = std::min<std::int64_t>(kBlockVectors, (row.span.end - key) / kLanes);
-            add_hidden(row, key + radius_, vectors, kHaloKeys);
-            blocks(call_.heads, vectors,
-                   ConvolvedSecondLayer{prepared_, call_.heads, network_.hidden, network_.taps(), hidden_.data() + kHaloKeys - 2 * radius_, at(row.logit_table, key),
-                                        network_.adds_bias ? at(row.cells, key) : nullptr, row.scores + key});
+            through(network_.hidden, vectors, first);
+            through(call_.heads, vectors, second);
             keep_last(vectors * kLanes);
+            first.shift(kStripKeys);
+            second.shift(kStripKeys);
         }
     }
 
@@ -146,11 +74,21 @@ private:
         }
     }
 
-    /// Hidden values of `vectors` vectors from a column on, to `to` of each channel.
-    void add_hidden(const ConvolvedRow& row, std::int64_t column, std::int64_t vectors, std::int64_t to) {
-        blocks(network_.hidden, vectors,
-               ConvolvedFirstLayer{prepared_, call_.heads, network_.hidden, network_.taps(), content() + column - radius_, bias() + column - radius_,
-                                   at(row.hidden_table, column), network_.slope, hidden_.data() + to});
+    /// Hidden values from a column on, to `to` of each channel.
+    [[nodiscard]] FirstLayer<TapProduct, Leaky, kHiddenRow> first_layer(const ConvolvedRow& row, std::int64_t column, std::int64_t to) {
+        const auto reads = [&](const FloatBuffer& matrix, const float* input) {
+            return TapProduct{{matrix.data(), input + column - radius_, kScoreRow, call_.heads}, network_.taps(), interleaved_floats(network_.hidden, call_.heads)};
+        };
+        return {{at(row.hidden_table, column), prepared_.b1.data()}, reads(prepared_.w1_content, content()), reads(prepared_.w1_bias, bias()),
+                {network_.slope}, hidden_.data() + to};
+    }
+
+    /// Logits from the span's first key on.
+    [[nodiscard]] SecondLayer<TapProduct> second_layer(const ConvolvedRow& row) {
+        const auto key = row.span.begin, units = network_.hidden;
+        const float* hidden = hidden_.data() + kHaloKeys - 2 * radius_;
+        return {{at(row.logit_table, key), prepared_.b2.data()}, network_.adds_bias ? at(row.cells, key) : nullptr,
+                {{prepared_.w2.data(), hidden, kHiddenRow, units}, network_.taps(), interleaved_floats(call_.heads, units)}, {}, row.scores + key};
     }
 
     /// Those that the first strip finds to its left.
@@ -158,7 +96,7 @@ private:
         if (radius_ == 0) return;
         const auto first = row.span.begin + radius_ - reach();  // column of the first one
         for (std::int64_t done = 0; done < reach(); done += kStripKeys) {
-            add_hidden(row, first + done, std::min<std::int64_t>(kBlockVectors, (reach() - done) / kLanes), kHaloKeys - reach() + done);
+            through(network_.hidden, std::min<std::int64_t>(kBlockVectors, (reach() - done) / kLanes), first_layer(row, first + done, kHaloKeys - reach() + done));
         }
         if (!row.from_start) return;
         const auto before = std::min(reach(), kHaloKeys - first);  // before the first key there is none

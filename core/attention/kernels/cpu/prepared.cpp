@@ -100,11 +100,32 @@ void Prepared::make_tables(const AttentionCall& call) {
         for (std::int64_t r = 0; r < table_stride; ++r) out[r] = source[std::clamp<std::int64_t>(origin - r + call.bias.offset, 0, call.bias.stride - 1)];
     }
     if (reads) make_hidden_table(call, rising);
-    if (!adds) return;
-    logit_table = std::move(rising);
+    if (adds) {
+        logit_table = std::move(rising);
+        for (std::int64_t h = 0; h < call.heads; ++h) {
+            float* out = logit_table.data() + h * table_stride;
+            for (std::int64_t r = 0; r < table_stride; ++r) out[r] = out[r] * kLog2E + b2.data()[h];
+        }
+    }
+    // Near the diagonal, where all of a text of one tile lies, distances decide few signs.
+    if (reads && !network.convolves() && call.keys > kTileKeys) make_folded_table(call);
+}
+
+void Prepared::make_folded_table(const AttentionCall& call) {
+    const auto& network = call.network;
+    folded_table = FloatBuffer(call.heads * table_stride);
     for (std::int64_t h = 0; h < call.heads; ++h) {
-        float* out = logit_table.data() + h * table_stride;
-        for (std::int64_t r = 0; r < table_stride; ++r) out[r] = out[r] * kLog2E + b2.data()[h];
+        float* out = folded_table.data() + h * table_stride;
+        if (logit_table) std::copy_n(logit_table.data() + h * table_stride, table_stride, out);
+        else std::fill_n(out, table_stride, b2.data()[h]);
+    }
+    for (std::int64_t unit = 0; unit < network.hidden; ++unit) {
+        const float* table = hidden_table.data() + unit * table_stride;
+        for (std::int64_t h = 0; h < call.heads; ++h) {
+            const float weight = network.w2[h * network.hidden + unit] * kLog2E, low = weight * network.slope;
+            float* out = folded_table.data() + h * table_stride;
+            for (std::int64_t r = 0; r < table_stride; ++r) out[r] += (table[r] > 0 ? weight : low) * table[r];
+        }
     }
 }
 

@@ -36,7 +36,9 @@ public:
     std::int64_t table_stride = 0, origin = 0;
     FloatBuffer logit_table;   ///< [H, table_stride]: B (where added) + b2
     FloatBuffer hidden_table;  ///< [D, table_stride]: W1_bias · B + b1
-    /// The same at the first radius keys of every row, where a convolution reaches past the first key: [Tq, radius, D].
+    /// [H, table_stride]: the logits' table with f(0, B) in it, b2 included; absent where no unit of the network is to be folded.
+    FloatBuffer folded_table;
+    /// hidden_table at the first radius keys of every row, where a convolution reaches past the first key: [Tq, radius, D].
     FloatBuffer first_hidden;
 
     FloatBuffer w1_content, w1_bias;  ///< [k, D, H] interleaved; the second only where the bias comes by cell
@@ -48,6 +50,7 @@ private:
     void make_weights(const AttentionCall& call);
     void make_tables(const AttentionCall& call);
     void make_hidden_table(const AttentionCall& call, const FloatBuffer& rising);
+    void make_folded_table(const AttentionCall& call);
     void make_first_hidden(const AttentionCall& call, const FloatBuffer& rising);
 
     FloatBuffer keys_, values_;
