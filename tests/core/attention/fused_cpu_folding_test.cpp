@@ -1,4 +1,4 @@
-/// DAPE's network in the CPU kernels against plain loops, at distances where tables decide the sign of most hidden units, so that those fold into a matrix.
+/// DAPE's network in the CPU kernels against plain loops, at distances where tables decide the sign of most hidden units, so that those fold.
 #include "tests/support/catch_torch.h"
 
 #include "core/attention/kernels/cpu/forward.h"
@@ -42,7 +42,9 @@ struct Problem {
         if (end.empty()) return j <= before() + i;
         return j < std::min(sinks, end[place(i)]) || (begin[place(i)] <= j && j < end[place(i)]);
     }
-    [[nodiscard]] float bias(std::int64_t h, std::int64_t i, std::int64_t j) const { return table[place(h * distances() + before() + i - j + size.queries)]; }
+    [[nodiscard]] float bias(std::int64_t h, std::int64_t i, std::int64_t j) const {
+        return table[place(h * distances() + before() + i - j + size.queries)];
+    }
     [[nodiscard]] AttentionCall call() const;
 };
 
@@ -93,7 +95,10 @@ Problem random_problem(const Sizes& size, const Bias& bias, double query_size = 
     p.w2 = normal(size.heads * size.hidden, units);
     p.b2 = normal(size.heads, 0.3);
     for (std::int64_t h = 0; h < size.heads; ++h) {
-        for (std::int64_t i = 0; i < p.distances(); ++i) p.table.push_back(static_cast<float>(bias(h, static_cast<double>(std::max<std::int64_t>(0, i - size.queries)))));
+        for (std::int64_t i = 0; i < p.distances(); ++i) {
+            const auto distance = static_cast<double>(std::max<std::int64_t>(0, i - size.queries));
+            p.table.push_back(static_cast<float>(bias(h, distance)));
+        }
     }
     return p;
 }
@@ -118,9 +123,9 @@ std::vector<double> logits_of(const Problem& p, std::int64_t i, std::int64_t j) 
     std::vector<double> scores(place(s.heads)), logits(place(s.heads));
     for (std::int64_t h = 0; h < s.heads; ++h) {
         const auto g = h / (s.heads / s.key_heads);
-        for (std::int64_t c = 0; c < s.width; ++c) {
-            scores[place(h)] += static_cast<double>(p.q[place((h * s.queries + i) * s.width + c)]) * static_cast<double>(p.k[place((g * s.keys + j) * s.width + c)]);
-        }
+        const float* q = p.q.data() + (h * s.queries + i) * s.width;
+        const float* k = p.k.data() + (g * s.keys + j) * s.width;
+        for (std::int64_t c = 0; c < s.width; ++c) scores[place(h)] += static_cast<double>(q[c]) * static_cast<double>(k[c]);
         scores[place(h)] /= std::sqrt(static_cast<double>(s.width));
         logits[place(h)] = scores[place(h)] + (p.adds_bias ? static_cast<double>(p.bias(h, i, j)) : 0.0) + static_cast<double>(p.b2[place(h)]);
     }
@@ -195,7 +200,9 @@ double slowly(std::int64_t head, double distance) { return -(0.3 + 0.4 * static_
 double apart(std::int64_t head, double distance) { return (head % 2 == 0 ? -6 : 6) * std::log1p(distance); }
 /// Table entries turn their signs inside tiles, again and again.
 double waving(std::int64_t head, double distance) { return 8 * std::sin(0.02 * static_cast<double>(head + 1) * distance); }
-const std::vector<std::pair<std::string, Bias>> kBiases{{"falling", falling}, {"slowly", slowly}, {"apart", apart}, {"waving", waving}};
+/// No entry turns its sign, so that units fold next to the query's own key too.
+double level(std::int64_t head, double /*distance*/) { return head % 2 == 0 ? -4 : 3; }
+const std::vector<std::pair<std::string, Bias>> kBiases{{"falling", falling}, {"slowly", slowly}, {"apart", apart}, {"waving", waving}, {"level", level}};
 
 /// Causal limits, for tests that change them.
 void see_past(Problem& p) {
@@ -249,7 +256,9 @@ TEST_CASE("a unit folds as long as no score can turn its sign, and is computed w
         const float bound = static_cast<float>(heads) * kWeight * kScore;
         std::fill(p.q.begin(), p.q.end(), kScore / std::sqrt(static_cast<float>(p.size.width)));
         for (std::int64_t h = 0; h < heads; ++h) {
-            for (std::int64_t j = 0; j < p.size.keys; ++j) std::fill_n(p.k.begin() + (h * p.size.keys + j) * p.size.width, p.size.width, (j * j) % 7 < 4 ? 1.0f : -1.0f);
+            for (std::int64_t j = 0; j < p.size.keys; ++j) {
+                std::fill_n(p.k.begin() + (h * p.size.keys + j) * p.size.width, p.size.width, (j * j) % 7 < 4 ? 1.0f : -1.0f);
+            }
         }
         std::fill(p.w1_content.begin(), p.w1_content.end(), kWeight);
         std::fill(p.w1_bias.begin(), p.w1_bias.end(), 0.0f);

@@ -77,7 +77,8 @@ private:
     /// Hidden values from a column on, to `to` of each channel.
     [[nodiscard]] FirstLayer<TapProduct, Leaky, kHiddenRow> first_layer(const ConvolvedRow& row, std::int64_t column, std::int64_t to) {
         const auto reads = [&](const FloatBuffer& matrix, const float* input) {
-            return TapProduct{{matrix.data(), input + column - radius_, kScoreRow, call_.heads}, network_.taps(), interleaved_floats(network_.hidden, call_.heads)};
+            const auto step = interleaved_floats(network_.hidden, call_.heads);
+            return TapProduct{{matrix.data(), input + column - radius_, kScoreRow, call_.heads}, network_.taps(), step};
         };
         return {{at(row.hidden_table, column), prepared_.b1.data()}, reads(prepared_.w1_content, content()), reads(prepared_.w1_bias, bias()),
                 {network_.slope}, hidden_.data() + to};
@@ -96,7 +97,8 @@ private:
         if (radius_ == 0) return;
         const auto first = row.span.begin + radius_ - reach();  // column of the first one
         for (std::int64_t done = 0; done < reach(); done += kStripKeys) {
-            through(network_.hidden, std::min<std::int64_t>(kBlockVectors, (reach() - done) / kLanes), first_layer(row, first + done, kHaloKeys - reach() + done));
+            const auto vectors = std::min<std::int64_t>(kBlockVectors, (reach() - done) / kLanes);
+            through(network_.hidden, vectors, first_layer(row, first + done, kHaloKeys - reach() + done));
         }
         if (!row.from_start) return;
         const auto before = std::min(reach(), kHaloKeys - first);  // before the first key there is none

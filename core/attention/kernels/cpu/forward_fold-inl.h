@@ -1,13 +1,14 @@
-/// Hidden units of DAPE's network (without convolution, over a bias by distance) whose sign is known for a whole tile. A hidden unit is z_u = t_u + c_u:
-/// t_u, a table, is what the bias and b1 give at a distance, and c_u = W1_content[u] · S is what the scores give. Where c_u cannot turn the sign of t_u,
-/// leaky is a line, and the network is affine in the scores:
+/// Hidden units of DAPE's network (without convolution, over a bias by distance) whose sign is known for some keys. A hidden unit is z_u = t_u + c_u:
+/// t_u, a table, is what the bias and b1 give at a distance, and c_u = W1_content[u] · S what the scores give. Where c_u cannot turn the sign of
+/// t_u, leaky is a line, and the network is affine in the scores:
 ///
 ///   f(S, B) = f(0, B) + A · S + (1 − slope) Σ_u W2[u] · (relu(±z_u) − relu(±t_u)),  A = Σ_u W2[u] leaky'(t_u) W1_content[u]
 ///
-/// with + where t_u <= 0 and − where t_u > 0, exact for any unit and any S. f(0, B) is one more table, A one H x H matrix a tile, and a term of the sum is 0
-/// for units that keep their sign; the others are "open". |c_u| <= ‖W1_content[u]‖ · ‖S‖ (Cauchy and Schwarz) over heads, so a unit is closed as long as
-/// the largest ‖S‖² of some keys stays below min t_u² / ‖W1_content[u]‖². With units sorted by this limit once a tile, the open ones of any keys of any row
-/// are the first n. Where a distance inside the tile turns the sign of t_u the limit is 0, and relu(t_u) is taken from the table f(0, B).
+/// with + where t_u <= 0 and − where t_u > 0, exact for any unit and any S. f(0, B) is one more table, A one H x H matrix a tile, and a term of the
+/// sum is 0 for units that keep their sign; the others are "open". |c_u| <= ‖W1_content[u]‖ · ‖S‖ over heads (Cauchy and Schwarz), so a unit is closed
+/// as long as the largest ‖S‖² of some keys stays below min t_u² / ‖W1_content[u]‖². With units sorted by this limit once a tile, the open ones of any
+/// keys of any row are the first n. Where a distance inside the tile turns the sign of t_u, the sign is +, the limit 0, and the term's relu(t_u) is
+/// taken off the tile's part of f(0, B).
 #if defined(LW_FORWARD_FOLD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LW_FORWARD_FOLD_INL_H
 #undef LW_FORWARD_FOLD_INL_H
@@ -56,7 +57,9 @@ public:
     void apply(float* scores, std::int64_t entry, std::int64_t vectors, std::int64_t open);
 
 private:
-    [[nodiscard]] float w1(std::int64_t unit, std::int64_t head) const { return interleaved_row(prepared_.w1_content.data(), unit, heads_)[head * kInterleave]; }
+    [[nodiscard]] float w1(std::int64_t unit, std::int64_t head) const {
+        return interleaved_row(prepared_.w1_content.data(), unit, heads_)[head * kInterleave];
+    }
     void find_limits();
     void pack_units(std::int64_t places);
     void make_linear();
@@ -98,7 +101,8 @@ inline Folding::Folding(const AttentionCall& call, const Prepared& prepared)
     if (!reads_content()) return;
     // One block of sums holds all heads, or else the first one overwrites scores that the next reads.
     copies_ = heads_ > kBlockRows || (heads_ & (heads_ - 1)) != 0;
-    // In multiply-adds, leaky counting two and relu one; a folded strip has more to do besides. Never all of them: D stands for keys that must not be folded.
+    // In multiply-adds, leaky counting two and relu one; a folded strip has more to do besides. Never all of them: D stands for keys that must not
+    // be folded.
     most_open_ = std::min((units_ * (2 * heads_ + 2) * 15 / 16 - heads_ * (heads_ + 2)) / (2 * heads_ + 1), units_ - 1);
     table_ = FloatBuffer(units_ * kTableRow);
     w1_ = FloatBuffer(interleaved_floats(units_, heads_));
@@ -154,7 +158,8 @@ inline void Folding::find_limits() {
         const bool turns = norm > 0 && least < 0 && most > 0;
         order_[static_cast<std::size_t>(unit)] = {limit, static_cast<std::int32_t>(unit), most > 0 && !turns, turns};
     }
-    std::sort(order_.begin(), order_.end(), [](const Unit& a, const Unit& b) { return a.limit < b.limit || (a.limit == b.limit && a.index < b.index); });
+    std::sort(order_.begin(), order_.end(),
+              [](const Unit& a, const Unit& b) { return a.limit < b.limit || (a.limit == b.limit && a.index < b.index); });
     for (std::int64_t place = 0; place < units_; ++place) limits_.data()[place] = order_[static_cast<std::size_t>(place)].limit;
 }
 
@@ -250,7 +255,8 @@ inline void Folding::apply(float* scores, std::int64_t entry, std::int64_t vecto
     linear.matrix = linear_.data();
     if (open > packed_) pack_units(open);
     if (open > 0) through(open, vectors, FirstLayer<Product, Relu, kStripKeys>{{table_.data() + entry, nullptr}, content, {}, {}, hidden_.data()});
-    through(heads_, vectors, SecondLayer<Product>{{offsets_.data() + entry, nullptr}, nullptr, {w2_.data(), hidden_.data(), kStripKeys, open, units_}, linear, scores});
+    const Product hidden{w2_.data(), hidden_.data(), kStripKeys, open, units_};
+    through(heads_, vectors, SecondLayer<Product>{{offsets_.data() + entry, nullptr}, nullptr, hidden, linear, scores});
 }
 
 }  // namespace lw::kernels::HWY_NAMESPACE

@@ -1,5 +1,5 @@
-/// The two layers of DAPE's network at some neighbouring keys of one row, as blocks of sums whose lanes are keys. A convolution (DAPE v2) has several taps,
-/// a network of single cells one.
+/// The two layers of DAPE's network at some neighbouring keys of one row, as blocks of sums whose lanes are keys. A convolution (DAPE v2) has several
+/// taps, a network of single cells one.
 #if defined(LW_FORWARD_LAYERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LW_FORWARD_LAYERS_INL_H
 #undef LW_FORWARD_LAYERS_INL_H
@@ -149,13 +149,16 @@ private:
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             HWY_UNROLL(8)
-            for (int v = 0; v < V; ++v) sums.at[m][v] = hn::MulAdd(hn::Load(d, cells + (head + m) * kScoreRow + v * kLanes), hn::Set(d, kLog2E), sums.at[m][v]);
+            for (int v = 0; v < V; ++v) {
+                const auto value = hn::Load(d, cells + (head + m) * kScoreRow + v * kLanes);
+                sums.at[m][v] = hn::MulAdd(value, hn::Set(d, kLog2E), sums.at[m][v]);
+            }
         }
     }
 };
 
-/// A layer at some vectors of keys. A function of its own: inlined, it takes general registers from its caller, and GCC keeps what they held in vector registers
-/// that the sums need.
+/// A layer at some vectors of keys. A function of its own: inlined, it takes general registers from its caller, and GCC keeps what they held in vector
+/// registers that the sums need.
 template <class Layer>
 HWY_NOINLINE void through(std::int64_t rows, std::int64_t vectors, const Layer& layer) {
     blocks(rows, vectors, layer);

@@ -1,4 +1,4 @@
-/// DAPE's network (2405.14722) cell by cell, at one row of a tile: strips of keys through both layers, some of their units folded where that is cheaper.
+/// DAPE's network (2405.14722) cell by cell, at one row of a tile: strips of keys through both layers, some units folded where that is cheaper.
 #if defined(LW_FORWARD_NETWORK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LW_FORWARD_NETWORK_INL_H
 #undef LW_FORWARD_NETWORK_INL_H
@@ -26,7 +26,8 @@ struct NetworkRow {
 class CellNetwork {
 public:
     CellNetwork(const AttentionCall& call, const Prepared& prepared)
-        : call_(call), prepared_(prepared), network_(call.network), folding_(call, prepared), hidden_(network_.convolves() ? 0 : network_.hidden * kStripKeys) {}
+        : call_(call), prepared_(prepared), network_(call.network), folding_(call, prepared),
+          hidden_(network_.convolves() ? 0 : network_.hidden * kStripKeys) {}
 
     [[nodiscard]] Folding& folding() { return folding_; }
     /// Scores become logits.
@@ -51,7 +52,9 @@ private:
     }
 
     void apply_folded(const NetworkRow& row, Range keys, std::int64_t open) {
-        for (auto key = keys.begin; key < keys.end; key += kStripKeys) folding_.apply(row.scores + key, row.entry + key, (keys.end - key) / kLanes, open);
+        for (auto key = keys.begin; key < keys.end; key += kStripKeys) {
+            folding_.apply(row.scores + key, row.entry + key, (keys.end - key) / kLanes, open);
+        }
     }
 
     void apply_whole(const NetworkRow& row, Range keys) {

@@ -98,7 +98,8 @@ struct Taps {
     std::int64_t count, left_step, right_step;  ///< floats from one tap to the next
 };
 
-/// first(m, n) + Σ_tap Σ_k left[tap][m, k] · right[k, n shifted by tap], likewise. (The plain one is not made from it with one tap: the loop over taps is not free.)
+/// first(m, n) + Σ_tap Σ_k left[tap][m, k] · right[k, n shifted by tap], likewise.
+/// (The plain one is not made from it with one tap: the loop over taps is not free.)
 template <int M, int N, int kRow, class First, class Last>
 HWY_INLINE void tap_product(const Taps& taps, std::int64_t depth, Left<kRow> left, const float* right, std::int64_t right_step, const First& first,
                             const Last& last) {
