@@ -33,7 +33,7 @@ struct ScoredPlace {
 
 /// Whose losses marked the key tokens of an evaluation by longppl.
 struct KeyEvaluator {
-    std::string run;          ///< id; the measured run itself unless another one was asked for
+    std::string run;          ///< id, "demo:<id>" of one that comes with the program; the measured run itself unless another one was asked for
     std::string recipe_hash;  ///< of that run
     std::int64_t step = 0;
 };
