@@ -13,6 +13,11 @@ namespace lw::kernels::HWY_NAMESPACE {
 void forward_range(const AttentionCall& call, const Prepared& prepared, const ForwardOutput& output, std::int64_t first_task, std::int64_t last_task) {
     ForwardWorker worker(call, prepared, output);
     for (auto index = first_task; index < last_task; ++index) worker.run(task_of(call, index));
+    if (output.folding == nullptr) return;
+    const auto& counts = worker.folding_counts();
+    output.folding->parts += counts.parts;
+    output.folding->folded += counts.folded;
+    output.folding->turning += counts.turning;
 }
 
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }

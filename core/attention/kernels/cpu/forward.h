@@ -5,9 +5,17 @@
 
 namespace lw::kernels {
 
+/// What became of DAPE's network at the keys of a call, in parts of up to 48 keys of a row.
+struct FoldingCounts {
+    std::int64_t parts = 0;
+    std::int64_t folded = 0;   ///< of them, with units folded
+    std::int64_t turning = 0;  ///< of those, over distances that turn a unit's sign
+};
+
 struct ForwardOutput {
     MutableTensor output;             ///< [B, H, Tq, value_width]
     float* log_normaliser = nullptr;  ///< [B, H, Tq] contiguous, or null
+    FoldingCounts* folding = nullptr; ///< added to, where the caller keeps to one thread; or null
 };
 
 /// A task is a block of rows of one sequence; of one head only where no network mixes heads. Tasks stand in an order in which any run of them

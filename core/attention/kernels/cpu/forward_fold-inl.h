@@ -6,9 +6,9 @@
 ///
 /// with + where t_u <= 0 and − where t_u > 0, exact for any unit and any S. f(0, B) is one more table, A one H x H matrix a tile, and a term of the
 /// sum is 0 for units that keep their sign; the others are "open". |c_u| <= ‖W1_content[u]‖ · ‖S‖ over heads (Cauchy and Schwarz), so a unit is closed
-/// as long as the largest ‖S‖² of some keys stays below min t_u² / ‖W1_content[u]‖². With units sorted by this limit once a tile, the open ones of any
-/// keys of any row are the first n. Where a distance inside the tile turns the sign of t_u, the sign is +, the limit 0, and the term's relu(t_u) is
-/// taken off the tile's part of f(0, B).
+/// as long as the largest ‖S‖² of some keys does not exceed min t_u² / ‖W1_content[u]‖². With units sorted by this limit once a tile, the open ones of any
+/// keys of any row are the first n. Where a distance inside the tile turns the sign of t_u, the sign is +, the unit open whatever the scores are, and the
+/// term's relu(t_u) is taken off the tile's part of f(0, B).
 #if defined(LW_FORWARD_FOLD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LW_FORWARD_FOLD_INL_H
 #undef LW_FORWARD_FOLD_INL_H
@@ -18,6 +18,7 @@
 
 #include "core/attention/kernels/cpu/forward_layers-inl.h"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -49,6 +50,8 @@ public:
     [[nodiscard]] bool reads_content() const { return static_cast<bool>(prepared_.w1_content); }
     /// Open units, of D, where the largest Σ_h S_h² of some keys is this; D where it is no number.
     [[nodiscard]] std::int64_t open_units(float square) const;
+    /// Whether the tile has units that are open whatever the scores are, since a distance turns their t.
+    [[nodiscard]] bool has_turning() const { return reads_content() && order_.front().turns; }
     /// Whether so many are better computed this way.
     [[nodiscard]] bool pays_for(std::int64_t open) const { return open <= most_open_; }
     /// Largest Σ_h S_h² of some whole vectors of keys of a row.
@@ -60,6 +63,7 @@ private:
     [[nodiscard]] float w1(std::int64_t unit, std::int64_t head) const {
         return interleaved_row(prepared_.w1_content.data(), unit, heads_)[head * kInterleave];
     }
+    static constexpr float kAlwaysOpen = -1;
     void find_limits();
     void pack_units(std::int64_t places);
     void make_linear();
@@ -73,7 +77,7 @@ private:
     const float* hidden_cut_ = nullptr;  ///< [D, kTableRow]: t in this tile
     std::int64_t keys_ = 0, entries_ = 0, packed_ = 0;
     struct Unit {
-        float limit;          ///< of Σ_h S_h²
+        float limit;          ///< of Σ_h S_h², or kAlwaysOpen
         std::int32_t index;
         bool positive, turns; ///< t >= 0 in all of the tile, but not 0; t changes its sign
     };
@@ -154,8 +158,10 @@ inline void Folding::find_limits() {
         }
         const float least = hn::GetLane(hn::MinOfLanes(d, low)), most = hn::GetLane(hn::MaxOfLanes(d, high));
         const float nearest = least > 0 ? least : most < 0 ? most : 0, norm = norms_[static_cast<std::size_t>(unit)];
-        const float limit = norm > 0 ? nearest * nearest / norm : std::numeric_limits<float>::infinity();
         const bool turns = norm > 0 && least < 0 && most > 0;
+        const float square = norm > 0 ? nearest * nearest / norm : std::numeric_limits<float>::infinity();
+        // No ‖S‖² is below kAlwaysOpen. A square that is no number (both parts overflow) says nothing, so that the unit is computed too.
+        const float limit = turns || std::isnan(square) ? kAlwaysOpen : square;
         order_[static_cast<std::size_t>(unit)] = {limit, static_cast<std::int32_t>(unit), most > 0 && !turns, turns};
     }
     std::sort(order_.begin(), order_.end(),

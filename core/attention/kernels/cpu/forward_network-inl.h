@@ -6,6 +6,7 @@
 #define LW_FORWARD_NETWORK_INL_H
 #endif
 
+#include "core/attention/kernels/cpu/forward.h"
 #include "core/attention/kernels/cpu/forward_fold-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,11 +31,17 @@ public:
           hidden_(network_.convolves() ? 0 : network_.hidden * kStripKeys) {}
 
     [[nodiscard]] Folding& folding() { return folding_; }
+    /// Of all rows so far.
+    [[nodiscard]] const FoldingCounts& counts() const { return counts_; }
     /// Scores become logits.
     void apply(const NetworkRow& row) {
-        if (folding_.keys() <= row.span.begin) return apply_whole(row, row.span);
+        if (folding_.keys() <= row.span.begin) {
+            counts_.parts += (row.span.end - row.span.begin + kFoldKeys - 1) / kFoldKeys;
+            return apply_whole(row, row.span);
+        }
         std::int64_t open[kTileKeys / kFoldKeys], part = 0;
         for (auto key = row.span.begin; key < row.span.end; key += kFoldKeys, ++part) open[part] = open_units(row, part_from(row, key));
+        counts_.parts += part;
         part = 0;
         for (auto key = row.span.begin; key < row.span.end; key += kFoldKeys, ++part) {
             if (folding_.pays_for(open[part])) apply_folded(row, part_from(row, key), open[part]);
@@ -52,6 +59,8 @@ private:
     }
 
     void apply_folded(const NetworkRow& row, Range keys, std::int64_t open) {
+        ++counts_.folded;
+        if (folding_.has_turning()) ++counts_.turning;
         for (auto key = keys.begin; key < keys.end; key += kStripKeys) {
             folding_.apply(row.scores + key, row.entry + key, (keys.end - key) / kLanes, open);
         }
@@ -79,6 +88,7 @@ private:
     const Prepared& prepared_;
     const NetworkWeights& network_;
     Folding folding_;
+    FoldingCounts counts_;
     FloatBuffer hidden_;  ///< [D, kStripKeys]
 };
 
