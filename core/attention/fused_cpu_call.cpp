@@ -3,6 +3,7 @@
 #include "core/attention/kernel_tensors.h"
 #include "core/position/distance_bias.h"
 #include "core/position/kernel_forms.h"
+#include "core/position/piecewise_linear.h"
 
 #include <ATen/ATen.h>
 
@@ -36,6 +37,8 @@ const float* FusedCpuCall::kept(const at::Tensor& tensor) {
     return tensors_.back().const_data_ptr<float>();
 }
 
+const float* FusedCpuCall::kept(const std::vector<double>& values) { return kept(at::tensor(values, at::kDouble)); }
+
 void FusedCpuCall::set_shapes(const AttentionInputs& inputs) {
     const auto q = rows_of(inputs.q), k = rows_of(inputs.k), v = rows_of(inputs.v);
     tensors_.insert(tensors_.end(), {q, k, v});
@@ -53,10 +56,29 @@ void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inp
         call.bias.table = kept(table);
         call.bias.stride = table.size(1);
         call.bias.offset = offset;
-    } else {
+    } else if (!set_pieces(*layer.bias, geometry)) {
         static constexpr float kNothingYet = 0;
         call.bias.cells = &kNothingYet;
     }
+}
+
+/// False where the bias has no such form, or positions are more than places.
+bool FusedCpuCall::set_pieces(const Bias& bias, const TileGeometry& geometry) {
+    const auto* known = dynamic_cast<const LogDistanceBias*>(&bias);
+    const auto &queries = geometry.query_positions, &keys = geometry.key_positions;
+    if (known == nullptr || !has_unit_steps(geometry) || !at::equal(queries[-1], keys[-1])) return false;
+    const auto form = known->log_distance_form(at::arange(keys.numel(), at::kDouble), queries);
+    const PiecewiseLinear pieces(form.first.unsqueeze(1), form.first_bias, form.second, form.second_bias, form.slope);
+    if (!pieces.usable()) return false;
+    auto& to = call.bias.pieces;
+    to.distance = kept(form.distance);
+    to.distances = form.distance.numel();
+    to.row = kept(form.row);
+    to.breaks = kept(pieces.breaks());
+    to.count = static_cast<std::int64_t>(pieces.breaks().size());
+    to.slopes = kept(pieces.slopes());
+    to.intercepts = kept(pieces.intercepts());
+    return true;
 }
 
 void FusedCpuCall::set_network(const LayerScheme& layer) {

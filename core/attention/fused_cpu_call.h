@@ -10,8 +10,9 @@
 
 namespace lw {
 
-/// Float32 copies where the inputs are something else, the bias as a table over distances where it is one, and the call that points to all of it.
-/// Where the bias is none, call.bias.cells points to nothing of use until the caller has put a block of rows there.
+/// Float32 copies where the inputs are something else, and the call that points to all of it. The bias is a table over distances where it is one, and
+/// as pieces of one variable where it is FIRE's. Where it is neither, call.bias.cells points to nothing of use until the caller has put a block of rows
+/// there.
 class FusedCpuCall {
 public:
     FusedCpuCall(const LayerScheme& layer, const AttentionInputs& inputs);
@@ -23,10 +24,12 @@ public:
 private:
     void set_shapes(const AttentionInputs& inputs);
     void set_bias(const LayerScheme& layer, const AttentionInputs& inputs);
+    [[nodiscard]] bool set_pieces(const Bias& bias, const TileGeometry& geometry);
     void set_network(const LayerScheme& layer);
     void set_visible(const LayerScheme& layer, const AttentionInputs& inputs);
     /// A contiguous float32 copy (or itself) that lives as long as this.
     const float* kept(const at::Tensor& tensor);
+    const float* kept(const std::vector<double>& values);
 
     std::vector<at::Tensor> tensors_;
     VisibleIntervals intervals_;

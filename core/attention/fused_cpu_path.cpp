@@ -1,5 +1,5 @@
 /// Attention in our own CPU kernels: a static bias, DAPE (v1 or v2) over it, or neither, one softmax over intervals of keys. Nothing of size T x T exists, but for
-/// a block of rows of a bias that is more than a function of the distance (FIRE).
+/// a block of rows of a bias that is neither a function of the distance nor FIRE's.
 #include "core/attention/attention.h"
 #include "core/attention/fused_cpu_call.h"
 #include "core/attention/kernels/cpu/forward.h"

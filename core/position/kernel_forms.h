@@ -8,7 +8,7 @@ namespace lw {
 
 /// B_h(i, j) = second[h] · act(first · x + first_bias) + second_bias[h],  x = distance[δ] / row[i].
 struct LogDistanceForm {
-    at::Tensor distance;            ///< [n], one value per distance asked for
+    at::Tensor distance;            ///< [n], one value per distance asked for, rising with the distance
     at::Tensor row;                 ///< [Tq]
     at::Tensor first, first_bias;   ///< [w]
     at::Tensor second;              ///< [H, w]

@@ -21,6 +21,12 @@ public:
     /// Only when usable(). x [Tq, Tk], on the CPU, float32 or float64 -> [H, Tq, Tk] of the same type. No gradients.
     at::Tensor operator()(const at::Tensor& x) const;
 
+    /// Where a hidden unit changes sides, rising, [p].
+    [[nodiscard]] const std::vector<double>& breaks() const { return breaks_; }
+    /// Of each piece, [p + 1][H]. Piece n begins with break n - 1.
+    [[nodiscard]] const std::vector<double>& slopes() const { return slopes_; }
+    [[nodiscard]] const std::vector<double>& intercepts() const { return intercepts_; }
+
     /// What gradients d [H, Tq, Tk] of the outputs at x [Tq, Tk] come to, piece by piece. Only when usable().
     struct Sums {
         at::Tensor x;        ///< gradient of x, [Tq, Tk]

@@ -174,6 +174,55 @@ TEST_CASE("positions with gaps make the bias a function of the cell, and the CPU
     }
 }
 
+namespace {
+
+/// Hidden units of FIRE that change sides all over the trained distances and past them, as training leaves them, and c beside its start.
+void bend(PositionScheme& scheme) {
+    const at::NoGradGuard no_gradient;
+    for (auto& item : scheme.named_parameters()) {
+        auto& value = item.value();
+        const auto is = [&](const char* name) { return item.key().find(name) != std::string::npos; };
+        if (is("first.weight")) value.copy_(at::linspace(-2.0, 3.0, value.numel()).view_as(value));
+        else if (is("first.bias")) value.copy_(at::linspace(1.5, -2.0, value.numel()));
+        else if (is("bias.c")) value.fill_(2.5);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("FIRE by pieces equals its network wherever its units change sides", "[attention][kernels]") {
+    const at::NoGradGuard no_gradient;
+    const InputSizes sizes{.batch = 1, .heads = 3, .key_heads = 3, .queries = 450, .keys = 600};
+    for (const auto& target : kernels::machine_targets()) {
+        const kernels::TargetScope scope(target);
+        for (const auto& spec : {scheme("fire"), scheme("dape-fire"), with_visibility("fire", "full"), with_visibility("dape-fire", "full")}) {
+            auto made = build(spec, shape_for(sizes));
+            bend(*made);
+            const auto inputs = random_inputs(sizes, at::kFloat);
+            const auto got = fused(made->layer(0), inputs);
+            made->to(at::kDouble);
+            const auto wanted = plain_attention(made->layer(0), in_double(inputs), true);
+            CAPTURE(target, spec.name);
+            CHECK(relative(got.output, wanted.output) < 2e-5);
+            CHECK(relative(got.log_normaliser, wanted.log_normaliser) < 2e-5);
+        }
+    }
+}
+
+TEST_CASE("FIRE with weights that are no numbers, or positions with gaps, is computed cell by cell", "[attention][kernels]") {
+    const at::NoGradGuard no_gradient;
+    const InputSizes sizes{.queries = 40, .keys = 60};
+    auto made = build(scheme("fire"), shape_for(sizes));
+    auto inputs = random_inputs(sizes, at::kFloat);
+    inputs.key_positions = inputs.key_positions * 1.5;
+    inputs.query_positions = inputs.query_positions * 1.5;
+    CHECK(relative(fused(made->layer(0), inputs).output, plain_attention(made->layer(0), inputs).output.to(at::kDouble)) < 2e-5);
+    for (auto& item : made->named_parameters()) {
+        if (item.key().find("second.bias") != std::string::npos) item.value().fill_(std::numeric_limits<double>::quiet_NaN());
+    }
+    CHECK(fused(made->layer(0), random_inputs(sizes, at::kFloat)).output.isnan().all().item<bool>());
+}
+
 TEST_CASE("scores of ten thousand neither overflow nor lose their order", "[attention][kernels]") {
     // Rounding a logit of 1e4 to float32 moves its weight by a thousandth.
     for (const auto* preset : {"alibi", "dape-kerple"}) expect_plain(scheme(preset), {.batch = 1, .queries = 60, .keys = 200}, 2e-2, 3e3);

@@ -21,15 +21,30 @@ struct Strided {
 using ConstTensor = Strided<const float>;
 using MutableTensor = Strided<float>;
 
-/// The static bias of H heads. One of two forms, or neither:
+/// A bias that is piecewise linear in x = distance[δ] / row[i], δ = |before + i - j| (FIRE, 2310.04418):
+/// B_h(i, j) = slopes[p * H + h] · x + intercepts[p * H + h], where p counts the breaks <= x.
+struct BiasPieces {
+    const float* distance = nullptr;  ///< [distances], rising; later distances count as the last one
+    std::int64_t distances = 0;
+    const float* row = nullptr;       ///< [Tq], > 0
+    const float* breaks = nullptr;    ///< [count], rising
+    std::int64_t count = 0;
+    const float *slopes = nullptr, *intercepts = nullptr;  ///< [count + 1, H]
+};
+
+/// The static bias of H heads. One of three forms, or none:
 /// by distance: B_h(i, j) = table[h * stride + (before + i) - j + offset], where the index never leaves [0, stride);
-/// by cell: B_h(i, j) = cells[h * cell_head + (i - first_row) * cell_row + j], for the rows of this call only.
+/// by cell: B_h(i, j) = cells[h * cell_head + (i - first_row) * cell_row + j], for the rows of this call only;
+/// by pieces, which kernels make the cells of a row and a tile from.
 struct StaticBias {
     const float* table = nullptr;
     std::int64_t stride = 0, offset = 0;
     const float* cells = nullptr;
     std::int64_t cell_head = 0, cell_row = 0;
-    [[nodiscard]] bool present() const { return table != nullptr || cells != nullptr; }
+    BiasPieces pieces{};
+    [[nodiscard]] bool by_pieces() const { return pieces.distance != nullptr; }
+    /// Kernels hold its values of a row and a tile.
+    [[nodiscard]] bool by_cell() const { return cells != nullptr || by_pieces(); }
 };
 
 /// DAPE's network; absent when w2 is null. Row-major. Weights have a leading axis of k taps where it is a convolution (DAPE v2): a hidden value of

@@ -42,6 +42,15 @@ inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, st
     }
 }
 
+/// The bias of a row at the keys that its logits read, head by head, to cells_.
+inline void ForwardWorker::make_cells(std::int64_t row) {
+    const auto keys = read_by(span_[row]);
+    if (!call_.bias.by_pieces()) return copy_cells(row, keys);
+    const auto own = call_.before + task_.row + row;
+    const float* distances = prepared_.distance_table.data() + first_key_ - own + prepared_.origin;
+    fill_from_pieces({call_.bias.pieces, distances, call_.bias.pieces.row[task_.row + row], own - first_key_, call_.heads, task_.head, heads_}, keys, cells_.data());
+}
+
 /// Whole vectors, and the columns around a tile's own, may reach past the last key and before the first, where the caller's cells end.
 inline void ForwardWorker::copy_cells(std::int64_t row, Range keys) {
     if (keys.empty()) return;
@@ -56,7 +65,7 @@ inline void ForwardWorker::copy_cells(std::int64_t row, Range keys) {
 }
 
 inline void ForwardWorker::apply_network(std::int64_t row) {
-    network_.apply({span_[row], here_[row], scores(0, row), call_.bias.cells != nullptr ? cells_.data() : nullptr, task_.rows - 1 - row,
+    network_.apply({span_[row], here_[row], scores(0, row), call_.bias.by_cell() ? cells_.data() : nullptr, task_.rows - 1 - row,
                     entry(hidden_table_, row, 0), entry(logit_table_, row, 0)});
 }
 
@@ -66,7 +75,7 @@ inline void ForwardWorker::apply_convolution(std::int64_t row) {
     if (lends) lend_first_hidden(row, false);
     const auto own = call_.before + task_.row + row - first_key_;  // column of the query's own key
     convolution_.apply({span_[row], {std::max<std::int64_t>(0, -first_key_), own + 1}, from_start, scores(0, row),
-                        call_.bias.cells != nullptr ? cells_.data() : nullptr, entry(hidden_table_, row, 0), entry(logit_table_, row, 0)});
+                        call_.bias.by_cell() ? cells_.data() : nullptr, entry(hidden_table_, row, 0), entry(logit_table_, row, 0)});
     if (lends) lend_first_hidden(row, true);
 }
 

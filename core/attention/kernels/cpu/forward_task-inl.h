@@ -10,6 +10,7 @@
 #include "core/attention/kernels/cpu/forward_blocks-inl.h"
 #include "core/attention/kernels/cpu/forward_convolution-inl.h"
 #include "core/attention/kernels/cpu/forward_network-inl.h"
+#include "core/attention/kernels/cpu/forward_pieces-inl.h"
 
 #include <limits>
 
@@ -43,6 +44,8 @@ public:
         finish();
     }
 
+    [[nodiscard]] const FoldingCounts& folding_counts() const { return network_.counts(); }
+
 private:
     float* scores(std::int64_t head, std::int64_t row) { return scores_.data() + head * kScoreHead + row * kScoreRow; }
     float* sums(std::int64_t head, std::int64_t row) { return sums_.data() + (head * rows_ + row) * prepared_.value_stride; }
@@ -63,6 +66,7 @@ private:
     void run_tile(std::int64_t tile);
     void fetch_ahead(std::int64_t row, std::int64_t tile);
     void score_group(std::int64_t head, std::int64_t group, std::int64_t tile);
+    void make_cells(std::int64_t row);
     void copy_cells(std::int64_t row, Range keys);
     void apply_network(std::int64_t row);
     void apply_convolution(std::int64_t row);
@@ -145,10 +149,10 @@ inline void ForwardWorker::run_tile(std::int64_t tile) {
     }
     for (std::int64_t r = 0; r < task_.rows; ++r) {
         fetch_ahead(r, tile);
-        if (call_.bias.cells != nullptr) copy_cells(r, read_by(span_[r]));
+        if (call_.bias.by_cell()) make_cells(r);
         if (convolves()) apply_convolution(r);
         else if (mixes_heads(call_)) apply_network(r);
-        else if (call_.bias.cells != nullptr) add_cells(r);
+        else if (call_.bias.by_cell()) add_cells(r);
         hide(r);
         for (std::int64_t h = 0; h < heads_; ++h) find_largest(h, r);
     }

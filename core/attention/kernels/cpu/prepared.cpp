@@ -1,6 +1,7 @@
 #include "core/attention/kernels/cpu/prepared.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace lw::kernels {
 
@@ -71,7 +72,9 @@ Prepared::Prepared(const AttentionCall& call) {
     keys_ = FloatBuffer(call.batch * call.key_heads * tiles * width * tile_keys);
     values_ = FloatBuffer(call.batch * call.key_heads * tiles * own_keys * value_stride);
     make_weights(call);
+    place_tables(call);
     if (call.bias.table != nullptr) make_tables(call);
+    if (call.bias.by_pieces()) make_distance_table(call.bias.pieces);
 }
 
 void Prepared::make_weights(const AttentionCall& call) {
@@ -80,16 +83,24 @@ void Prepared::make_weights(const AttentionCall& call) {
     if (network.w2 == nullptr) return;
     const auto taps = network.taps();
     if (network.w1_content != nullptr) w1_content = interleaved({network.w1_content, taps, network.hidden, call.heads}, kLn2);
-    if (network.w1_bias != nullptr && call.bias.cells != nullptr) w1_bias = interleaved({network.w1_bias, taps, network.hidden, call.heads}, 1.0f);
+    if (network.w1_bias != nullptr && call.bias.by_cell()) w1_bias = interleaved({network.w1_bias, taps, network.hidden, call.heads}, 1.0f);
     b1 = vector_or_zeros(network.b1, network.hidden, 1.0f);
     w2 = interleaved({network.w2, taps, call.heads, network.hidden}, kLog2E);
 }
 
-void Prepared::make_tables(const AttentionCall& call) {
+void Prepared::place_tables(const AttentionCall& call) {
     origin = call.before + call.queries - 1 + halo;
     const auto size = call.visible.end == nullptr ? origin + 1 : call.keys + call.queries - 1 + halo;
     // Tasks read whole tiles, past the last key of their last row.
     table_stride = rounded_up(size + kTileKeys + 8 * kLine, kLine);
+}
+
+void Prepared::make_distance_table(const BiasPieces& pieces) {
+    distance_table = FloatBuffer(table_stride);
+    for (std::int64_t r = 0; r < table_stride; ++r) distance_table.data()[r] = pieces.distance[std::min(std::abs(origin - r), pieces.distances - 1)];
+}
+
+void Prepared::make_tables(const AttentionCall& call) {
     const auto& network = call.network;
     const bool reads = network.w2 != nullptr && network.w1_bias != nullptr;
     const bool adds = network.w2 == nullptr || network.adds_bias;

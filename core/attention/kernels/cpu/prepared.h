@@ -38,6 +38,7 @@ public:
     FloatBuffer hidden_table;  ///< [D, table_stride]: W1_bias · B + b1
     /// [H, table_stride]: the logits' table with f(0, B) in it, b2 included; absent where no unit of the network is to be folded.
     FloatBuffer folded_table;
+    FloatBuffer distance_table;  ///< [table_stride]: distance[δ] of a bias by pieces
     /// hidden_table at the first radius keys of every row, where a convolution reaches past the first key: [Tq, radius, D].
     FloatBuffer first_hidden;
 
@@ -48,7 +49,9 @@ public:
 
 private:
     void make_weights(const AttentionCall& call);
+    void place_tables(const AttentionCall& call);
     void make_tables(const AttentionCall& call);
+    void make_distance_table(const BiasPieces& pieces);
     void make_hidden_table(const AttentionCall& call, const FloatBuffer& rising);
     void make_folded_table(const AttentionCall& call);
     void make_first_hidden(const AttentionCall& call, const FloatBuffer& rising);
