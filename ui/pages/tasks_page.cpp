@@ -1,4 +1,4 @@
-/// See tasks_page.h.
+/// See tasks_page.h; which task is shown is in tasks_choice.cpp.
 #include "ui/pages/tasks_page.h"
 
 #include "ui/forms/param_form.h"
@@ -49,11 +49,12 @@ TasksPage::TasksPage(Session* session, QWidget* parent) : Page(session, parent) 
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
     connect(this->session(), &Session::runsChanged, this, [this] {
+        openOnRun();
         readResults();
         draw();
     });
     connect(this->session(), &Session::shownRunsChanged, this, [this] { draw(); });
-    if (m_list->count() > 0) m_list->setCurrentRow(0);
+    restoreTask();
     readResults();
     draw();
 }
@@ -82,7 +83,10 @@ QWidget* TasksPage::buildList() {
     layout->addWidget(train, 0, Qt::AlignLeft);
     layout->addStretch();
     panel->setMinimumWidth(320);
-    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) { choose(row); });
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] {
+        rememberTask();
+        choose();
+    });
     connect(m_params, &ParamForm::edited, this, [this] { showExample(); });
     connect(train, &QPushButton::clicked, this, [this] { trainOnTask(); });
     return panel;
@@ -137,54 +141,15 @@ QWidget* TasksPage::buildPlot() {
     return panel;
 }
 
-const lw::TaskInfo* TasksPage::task() const {
-    const int row = m_list->currentRow();
-    return row < 0 || row >= static_cast<int>(lw::tasks().size()) ? nullptr : &lw::tasks()[static_cast<std::size_t>(row)];
-}
-
-void TasksPage::choose(int /*row*/) {
-    const lw::TaskInfo* chosen = task();
-    if (chosen == nullptr) return;
-    QStringList lines{QString::fromStdString(chosen->summary)};
-    if (chosen->encoder) lines << tr("One pass reads all input and answers at placeholders (_); a length counts the input.");
-    if (!chosen->complexity.empty()) lines << tr("Class: %1").arg(QString::fromStdString(lw::task_class_title(*chosen)));
-    if (!chosen->paper.empty()) lines << QString::fromStdString(chosen->paper);
-    m_summary->setText(lines.join(QLatin1Char('\n')));
-    m_params->setSpecs(chosen->params);
-    showExample();
-    draw();
-}
-
-/// Tokens above what is asked at them; settings that do not fit together show why.
-void TasksPage::showExample() {
-    const lw::TaskInfo* chosen = task();
-    if (chosen == nullptr) return;
-    lw::DataSpec source;
-    source.source = "task:" + chosen->id;
-    source.task = m_params->values();
-    const auto picture = lw::task_picture(source);
-    if (!picture.ok()) return m_example->setPlainText(QString::fromStdString(picture.error().message));
-    m_example->setPlainText(tr("Length %1, below it what is asked; guessing gets %2").arg(QString::number(picture.value().length), numberText(picture.value().chance, 2)) + QLatin1Char('\n') +
-                            QString::fromStdString(picture.value().text));
-}
-
-void TasksPage::trainOnTask() {
-    const lw::TaskInfo* chosen = task();
-    if (chosen == nullptr) return;
-    const auto scheme = lw::find_scheme("dape-kerple");
-    lw::Recipe recipe = lw::task_recipe(*chosen, scheme.ok() ? scheme.value() : lw::SchemeSpec());
-    recipe.data.task = m_params->values();
-    session()->requestRecipe(recipe);
-}
-
-QStringList TasksPage::runsOfTask(bool shownOnly) const {
+QStringList TasksPage::runsOf(const lw::TaskInfo& task, bool shownOnly) const {
     QStringList keys;
-    if (task() == nullptr) return keys;
-    const std::string source = "task:" + task()->id;
+    const std::string source = "task:" + task.id;
     for (const RunEntry& run : session()->runs())
         if (run.info.recipe.data.source == source && !run.info.checkpoints.empty() && (run.shown || !shownOnly)) keys << run.key;
     return keys;
 }
+
+QStringList TasksPage::runsOfTask(bool shownOnly) const { return task() == nullptr ? QStringList() : runsOf(*task(), shownOnly); }
 
 void TasksPage::evaluate() {
     for (const QString& key : runsOfTask(true)) evaluateRun(key);

@@ -37,7 +37,11 @@ public:
 private:
     [[nodiscard]] QWidget* buildList();
     [[nodiscard]] QWidget* buildPlot();
-    void choose(int row);
+    void choose();
+    void showTask(int row);
+    void rememberTask();
+    void restoreTask();
+    void openOnRun();
     void showExample();
     [[nodiscard]] const lw::TaskInfo* task() const;
     void trainOnTask();
@@ -48,9 +52,11 @@ private:
     void exportDepths(const std::string& state);
     [[nodiscard]] bool showsDepths() const;
     [[nodiscard]] std::vector<MeasuredTask> measuredRuns(const QStringList& keys) const;
+    [[nodiscard]] QStringList runsOf(const lw::TaskInfo& task, bool shownOnly) const;
     [[nodiscard]] QStringList runsOfTask(bool shownOnly) const;
 
     QListWidget* m_list = nullptr;
+    bool m_settled = false;                 ///< a person chose the task, now or when the program last ran, or it has a run
     QLabel* m_summary = nullptr;
     QLabel* m_shares = nullptr;             ///< training, validation and longer lengths of the shown runs
     QPlainTextEdit* m_example = nullptr;
