@@ -83,21 +83,26 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
     report(shell, files);
 }
 
-void draw_losses(Shell& shell, Options& options, const CurveSet& curves, const std::string& x_name) { draw_others(shell, options, curves, loss_csv(curves, x_name)); }
-
 /// Each run that is not drawn is named with the reason; where none is drawn, that is the error.
 void draw_beyond(Shell& shell, Options& options, const std::vector<RunInfo>& runs) {
-    auto curves = beyond_loss_curves(runs, options.protocol);
+    auto curves = beyond_loss_curves(runs, options.protocol, options.each_seed);
     if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("{}", fmt::join(curves.problems, "\n")));
     for (const auto& problem : curves.problems) shell.warn(problem);
     curves.missing.clear();
-    draw_losses(shell, options, curves, "tokens_beyond_L");
+    draw_others(shell, options, curves, position_csv(curves, "tokens_beyond_L"));
 }
 
 void draw_positions(Shell& shell, Options& options) {
     const auto runs = find_runs(shell, options.runs);
     if (options.beyond) return draw_beyond(shell, options, runs);
-    draw_losses(shell, options, position_loss_curves(runs, options.protocol), "position");
+    const auto curves = position_loss_curves(runs, options.protocol, options.each_seed);
+    for (const auto& problem : curves.problems) shell.warn(problem);
+    draw_others(shell, options, curves, position_csv(curves, "position"));
+}
+
+void draw_training(Shell& shell, Options& options) {
+    const auto curves = training_loss_curves(find_runs(shell, options.runs));
+    draw_others(shell, options, curves, loss_csv(curves));
 }
 
 void draw_accuracy(Shell& shell, Options& options) {
@@ -211,6 +216,7 @@ void add_figure(CLI::App& app, Shell& shell) {
                                     "lengthwise-cli figure position-loss rope alibi -o positions.pdf");
     positions->add_option("runs", options->runs, "Runs: ids, titles or folders")->required();
     positions->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
+    positions->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
     positions->add_flag("--beyond", options->beyond, "By how many tokens the context is longer than any in training; evaluations made before this was kept lack it, and have to be made again");
     auto* accuracy = shell.command(*command, "accuracy", "Accuracy on a synthetic task against length", "lengthwise-cli figure accuracy alibi rope -o accuracy.pdf");
     accuracy->add_option("runs", options->runs, "Runs that were trained on a task and evaluated: ids, titles or folders")->required();
@@ -241,7 +247,7 @@ void add_figure(CLI::App& app, Shell& shell) {
     command->require_subcommand(1);
     shell.on_run(command, [&shell, options, curves, loss, positions, accuracy, depths, maps, atlas, encoding] {
         if (curves->parsed()) return draw_curves(shell, *options);
-        if (loss->parsed()) return draw_losses(shell, *options, training_loss_curves(find_runs(shell, options->runs)), "step");
+        if (loss->parsed()) return draw_training(shell, *options);
         if (positions->parsed()) return draw_positions(shell, *options);
         if (accuracy->parsed()) return draw_accuracy(shell, *options);
         if (depths->parsed()) return draw_depths(shell, *options);

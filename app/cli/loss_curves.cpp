@@ -5,6 +5,7 @@
 #include "app/cli/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <map>
@@ -34,28 +35,6 @@ void add_point(CurveLine& line, double x, double loss) {
     line.length.push_back(x);
     for (auto* values : {&line.value, &line.low, &line.high}) values->push_back(loss);
     line.tokens.push_back(0);
-}
-
-/// A bin [begin, end) stands at its geometric middle, as the axis is logarithmic.
-CurveLine position_line(const RunInfo& run, const Evaluation& evaluation) {
-    CurveLine line = empty_line(run, run.title);
-    line.train_length = run.recipe.training.length;
-    for (std::size_t n = 0; n < evaluation.position_loss.size(); ++n) {
-        const auto begin = static_cast<double>(evaluation.position_edges[n]), last = static_cast<double>(evaluation.position_edges[n + 1] - 1);
-        add_point(line, std::sqrt(begin * last), evaluation.position_loss[n]);
-    }
-    return line;
-}
-
-/// Bins beyond L by their distance from it.
-CurveLine beyond_line(const RunInfo& run, const Evaluation& evaluation) {
-    CurveLine line = empty_line(run, run.title);
-    const auto trained = run.recipe.training.length;
-    for (std::size_t n = 0; n < evaluation.boundary_loss.size(); ++n) {
-        const auto begin = evaluation.boundary_edges[n] - trained, last = evaluation.boundary_edges[n + 1] - 1 - trained;
-        if (begin > 0) add_point(line, std::sqrt(static_cast<double>(begin) * static_cast<double>(last)), evaluation.boundary_loss[n]);
-    }
-    return line;
 }
 
 CurveLine accuracy_line(const RunInfo& run, const TaskEvaluation& measured, bool names_task) {
@@ -95,23 +74,18 @@ std::optional<Evaluation> evaluation_by(const RunInfo& run, const std::string& p
     return std::nullopt;
 }
 
-/// A line for each run that was evaluated by the protocol and has such numbers.
-CurveSet loss_curves(const std::string& x_label, const std::vector<RunInfo>& runs, const std::string& protocol, CurveLine (*line_of)(const RunInfo&, const Evaluation&)) {
-    CurveSet set = empty_set(x_label);
-    set.protocol = protocol;
-    for (const auto& run : runs) {
-        const auto evaluation = evaluation_by(run, protocol);
-        auto line = evaluation ? line_of(run, *evaluation) : CurveLine{};
-        if (line.length.empty()) set.missing.push_back(run.title);
-        else set.lines.push_back(std::move(line));
-    }
-    return set;
+std::vector<std::filesystem::path> folders_of(const std::vector<RunInfo>& runs) {
+    std::vector<std::filesystem::path> folders;
+    for (const auto& run : runs) folders.push_back(run.folder);
+    return folders;
 }
+
+bool has_beyond(const RunInfo& run, const std::string& protocol) { return !need(position_curves({run.folder}, protocol, PositionOrigin::training_length)).lines.empty(); }
 
 /// Why a run has no losses beyond L, and what brings them; "" where it has some.
 std::string why_not_beyond(const RunInfo& run, const std::string& protocol) {
+    if (has_beyond(run, protocol)) return "";
     const auto evaluation = evaluation_by(run, protocol);
-    if (evaluation && !beyond_line(run, *evaluation).length.empty()) return "";
     const auto command = fmt::format("lengthwise-cli evaluate {} --protocol {}", name_of(run), protocol);
     if (!evaluation || evaluation->points.empty()) return fmt::format("{} has no evaluation by {}. Measure it first: {}", run.title, protocol, command);
     const auto trained = run.recipe.training.length;
@@ -127,12 +101,12 @@ std::string why_not_beyond(const RunInfo& run, const std::string& protocol) {
 
 }  // namespace
 
-CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
-    return loss_curves("Tokens before the scored one", runs, protocol, position_line);
+CurveSet position_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol, bool each_seed) {
+    return need(position_curves(folders_of(runs), protocol, PositionOrigin::start, !each_seed));
 }
 
-CurveSet beyond_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol) {
-    auto set = loss_curves("Tokens before the scored one beyond the training length L", runs, protocol, beyond_line);
+CurveSet beyond_loss_curves(const std::vector<RunInfo>& runs, const std::string& protocol, bool each_seed) {
+    auto set = need(position_curves(folders_of(runs), protocol, PositionOrigin::training_length, !each_seed));
     for (const auto& run : runs) {
         if (auto why = why_not_beyond(run, protocol); !why.empty()) set.problems.push_back(std::move(why));
     }
@@ -186,11 +160,22 @@ std::string accuracy_csv(const CurveSet& curves) {
     return text;
 }
 
-std::string loss_csv(const CurveSet& curves, const std::string& x_name) {
-    std::string text = fmt::format("title,run,{},loss\n", x_name);
+std::string loss_csv(const CurveSet& curves) {
+    std::string text = "title,run,step,loss\n";
     for (const auto& line : curves.lines) {
         for (std::size_t n = 0; n < line.length.size(); ++n) {
             text += fmt::format("{},{},{},{}\n", quoted(line.title), quoted(line.runs.front()), line.length[n], line.value[n]);
+        }
+    }
+    return text;
+}
+
+std::string position_csv(const CurveSet& curves, const std::string& x_name) {
+    std::string text = fmt::format("title,run,{},loss,low,high,seeds,band\n", x_name);
+    for (const auto& line : curves.lines) {
+        const auto runs = quoted(fmt::format("{}", fmt::join(line.runs, " ")));
+        for (std::size_t n = 0; n < line.length.size(); ++n) {
+            text += fmt::format("{},{},{},{},{},{},{},{}\n", quoted(line.title), runs, line.length[n], line.value[n], line.low[n], line.high[n], line.seeds, quoted(line.band));
         }
     }
     return text;

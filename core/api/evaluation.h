@@ -147,14 +147,14 @@ struct Comparison {
 /// Compares each of the runs with the first. Runs with the same scheme and recipe but other seeds form one group.
 Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k");
 
-/// A line of a perplexity-against-length plot: one run, or the mean over seeds with a band.
+/// A line of a perplexity-against-length plot, or of a loss by position: one run, or the mean over seeds with a band.
 struct CurveLine {
     std::string title;
     std::string group;                ///< recipe hash without the seed
     std::vector<std::string> runs;
     std::int64_t seeds = 1;
     std::int64_t train_length = 0;
-    std::vector<double> length, value, low, high;  ///< low/high: what `band` says; the value itself where there is no interval
+    std::vector<double> length, value, low, high;  ///< length or position; low/high: what `band` says; the value itself where there is no interval
     std::vector<double> tokens;       ///< scored tokens per point
     std::vector<double> candidates{}; ///< longppl: tokens per point of which `tokens` are key tokens; empty for other protocols
     std::string band;                 ///< "95 % bootstrap over 9 documents", "95 % t interval over 3 seeds" or "no interval"; "chance" for what guessing reaches, which is no run
@@ -168,5 +168,17 @@ struct CurveSet {
     std::vector<std::string> problems;
 };
 Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k", bool group_seeds = true);
+
+/// What the position of a scored token is counted from.
+enum class PositionOrigin {
+    start,            ///< tokens before it, from the first of its text
+    training_length,  ///< by how many tokens its context is longer than any in training, L: 1 is the first beyond
+};
+/// Mean loss (nats per token) by position of the scored token at the longest length of each run's evaluation: a line for each run, or for each
+/// group of runs that differ in nothing but the seed, its mean over seeds with Student's interval in the bins that all of them have. `length`
+/// of a line holds positions, the geometric middles of the bins; `tokens` is 0, and train_length too where L is the origin. Runs without such
+/// losses are in `missing`. Errors: not_found for a folder that is no run, invalid_argument for an unknown protocol.
+Result<CurveSet> position_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k",
+                                 PositionOrigin origin = PositionOrigin::start, bool group_seeds = true);
 
 }  // namespace lw

@@ -4,6 +4,7 @@
 #include "core/evaluation/line_titles.h"
 #include "core/evaluation/pairing.h"
 #include "core/evaluation/protocol.h"
+#include "core/evaluation/seed_groups.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,43 +16,8 @@
 namespace lw {
 namespace {
 
-/// Runs of one recipe with different seeds.
-using Group = std::vector<const EvaluatedRun*>;
-
-/// A second run with the same seed is the same experiment again: counted as a seed of its own it would make intervals too narrow.
-void add_seed(Group& group, const EvaluatedRun& run) {
-    const auto again = [&](const EvaluatedRun* other) { return other->seed == run.seed; };
-    if (std::none_of(group.begin(), group.end(), again)) group.push_back(&run);
-}
-
-Group group_of(const std::vector<EvaluatedRun>& runs) {
-    Group group;
-    for (const EvaluatedRun& run : runs) add_seed(group, run);
-    return group;
-}
-
-std::vector<Group> groups_of(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
-    std::vector<Group> groups;
-    for (const EvaluatedRun& run : runs) {
-        const auto same = [&](const Group& group) { return group.front()->group == run.group; };
-        const auto found = group_seeds ? std::find_if(groups.begin(), groups.end(), same) : groups.end();
-        if (found == groups.end()) {
-            groups.push_back({&run});
-        } else {
-            add_seed(*found, run);
-        }
-    }
-    return groups;
-}
-
-std::vector<std::string> titles_of(const std::vector<Group>& groups) {
-    std::vector<const EvaluatedRun*> firsts;
-    for (const Group& group : groups) firsts.push_back(group.front());
-    return distinct_titles(firsts);
-}
-
 /// The point of every member, or nothing when one lacks this length.
-std::vector<const LengthPoint*> points_at(const Group& group, std::int64_t length) {
+std::vector<const LengthPoint*> points_at(const SeedGroup& group, std::int64_t length) {
     std::vector<const LengthPoint*> points;
     for (const EvaluatedRun* run : group) {
         const LengthPoint* point = point_at(*run, length);
@@ -75,7 +41,7 @@ std::string units_of(const Evaluation& evaluation, const LengthPoint& point) {
 
 std::string percent(double level) { return fmt::format("{:.4g} %", 100 * level); }
 
-void add_point(CurveLine& line, const Group& group, std::int64_t length) {
+void add_point(CurveLine& line, const SeedGroup& group, std::int64_t length) {
     const std::vector<const LengthPoint*> points = points_at(group, length);
     if (points.empty()) return;
     const LengthPoint& first = *points.front();
@@ -89,7 +55,7 @@ void add_point(CurveLine& line, const Group& group, std::int64_t length) {
     if (first.candidates > 0) line.candidates.push_back(static_cast<double>(first.candidates));
 }
 
-CurveLine make_line(const Group& group, const std::string& title) {
+CurveLine make_line(const SeedGroup& group, const std::string& title) {
     const EvaluatedRun& first = *group.front();
     CurveLine line;
     line.title = title;
@@ -100,7 +66,7 @@ CurveLine make_line(const Group& group, const std::string& title) {
     for (const LengthPoint& point : first.evaluation.points) add_point(line, group, point.length);
     const EvaluationSpec& protocol = first.evaluation.protocol;
     if (group.size() > 1) {
-        line.band = fmt::format("{} t interval over {} seeds", percent(protocol.level), group.size());
+        line.band = seeds_band(group);
     } else {
         const bool measured = protocol.bootstrap > 0 && !first.evaluation.points.empty();
         line.band = measured ? fmt::format("{} bootstrap over {}", percent(protocol.level), units_of(first.evaluation, first.evaluation.points.back())) : "no interval";
@@ -127,7 +93,7 @@ std::string seeds_clause(const Comparison& c) {
     return std::min(c.seeds_a, c.seeds_b) < 5 ? clause + " (weak with so few seeds)" : clause;
 }
 
-std::map<std::uint64_t, double> losses_by_seed(const Group& group, const std::vector<const LengthPoint*>& points) {
+std::map<std::uint64_t, double> losses_by_seed(const SeedGroup& group, const std::vector<const LengthPoint*>& points) {
     std::map<std::uint64_t, double> losses;
     for (std::size_t n = 0; n < group.size(); ++n) losses[group[n]->seed] = points[n]->loss;
     return losses;
@@ -158,7 +124,7 @@ std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, boo
     return fmt::format("{} is {} than {} at {} by {:.1f} % [{:.1f}, {:.1f}] {}", c.a, lower ? "lower" : "higher", c.b, at, 100 * std::abs(1 - c.ratio), 100 * small, 100 * large, basis);
 }
 
-Comparison compare_points(const Group& a, const Group& b, const std::vector<const LengthPoint*>& points_a, const std::vector<const LengthPoint*>& points_b) {
+Comparison compare_points(const SeedGroup& a, const SeedGroup& b, const std::vector<const LengthPoint*>& points_a, const std::vector<const LengthPoint*>& points_b) {
     const Evaluation& base = b.front()->evaluation;
     const std::vector<LossSum> units_a = mean_units(points_a);
     const std::vector<LossSum> units_b = mean_units(points_b);
@@ -189,8 +155,8 @@ Comparison compare_points(const Group& a, const Group& b, const std::vector<cons
 
 std::vector<CurveLine> curve_lines(const std::vector<EvaluatedRun>& runs, bool group_seeds) {
     std::vector<CurveLine> lines;
-    const std::vector<Group> groups = groups_of(runs, group_seeds);
-    const std::vector<std::string> titles = titles_of(groups);
+    const std::vector<SeedGroup> groups = seed_groups(runs, group_seeds);
+    const std::vector<std::string> titles = group_titles(groups);
     for (std::size_t n = 0; n < groups.size(); ++n) lines.push_back(make_line(groups[n], titles[n]));
     return lines;
 }
@@ -201,7 +167,7 @@ std::string times_words(const Comparison& comparison) {
 }
 
 std::optional<Comparison> compare_at(const std::vector<EvaluatedRun>& a, const std::vector<EvaluatedRun>& b, std::int64_t length) {
-    const Group group_a = group_of(a), group_b = group_of(b);
+    const SeedGroup group_a = seed_group(a), group_b = seed_group(b);
     const auto points_a = points_at(group_a, length), points_b = points_at(group_b, length);
     if (points_a.empty() || points_b.empty()) return std::nullopt;
     for (const EvaluatedRun* run : group_a) check_pairing(*run, *group_b.front());
@@ -210,7 +176,7 @@ std::optional<Comparison> compare_at(const std::vector<EvaluatedRun>& a, const s
 }
 
 std::optional<GroupPoint> group_point(const std::vector<EvaluatedRun>& runs, std::int64_t length) {
-    const Group group = group_of(runs);
+    const SeedGroup group = seed_group(runs);
     const auto points = points_at(group, length);
     if (points.empty()) return std::nullopt;
     const Evaluation& first = group.front()->evaluation;
@@ -227,7 +193,7 @@ std::optional<GroupPoint> group_point(const std::vector<EvaluatedRun>& runs, std
 }
 
 std::vector<Comparison> compare_groups(const std::vector<EvaluatedRun>& runs) {
-    const std::vector<Group> groups = groups_of(runs, true);
+    const std::vector<SeedGroup> groups = seed_groups(runs, true);
     if (groups.size() < 2) {
         throw Failure(ErrorKind::invalid_argument, groups.empty() ? "no run was given to compare" : "a comparison needs two different recipes; all runs given are of one recipe");
     }

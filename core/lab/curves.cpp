@@ -1,7 +1,8 @@
-/// The verb behind every perplexity-against-length plot.
+/// The verbs behind plots of perplexity against length and of loss by position.
 
 #include "core/api/evaluation.h"
 #include "core/evaluation/comparison.h"
+#include "core/evaluation/position_lines.h"
 #include "core/evaluation/protocol.h"
 #include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace lw {
 namespace {
@@ -39,6 +41,22 @@ std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
     return fmt::format("{}{}{}", fmt::join(clauses, "; "), clauses.empty() ? "" : ": ", fmt::join(lines, " | "));
 }
 
+/// "128", "128 or 256": the numbers that occur, from the smallest on.
+std::string either(const std::vector<EvaluatedRun>& runs, const std::function<std::int64_t(const EvaluatedRun&)>& of) {
+    std::set<std::int64_t> numbers;
+    for (const EvaluatedRun& run : runs) numbers.insert(of(run));
+    std::vector<std::string> words;
+    for (const std::int64_t number : numbers) words.push_back(with_commas(number));
+    return fmt::format("{}", fmt::join(words, " or "));
+}
+
+std::string position_label(const std::vector<EvaluatedRun>& runs, PositionOrigin origin) {
+    if (origin == PositionOrigin::training_length) {
+        return fmt::format("Tokens before the scored one beyond the training length L = {}", either(runs, [](const EvaluatedRun& run) { return run.train_length; }));
+    }
+    return fmt::format("Position in texts of {} tokens", either(runs, [](const EvaluatedRun& run) { return run.evaluation.points.back().length; }));
+}
+
 }  // namespace
 
 Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol, bool group_seeds) {
@@ -51,6 +69,27 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         set.lines = curve_lines(read.runs, group_seeds);
         set.missing = std::move(read.missing);
         set.problems = std::move(read.problems);
+        set.protocol_line = protocol_line_of(read.runs);
+        return set;
+    });
+}
+
+Result<CurveSet> position_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol, PositionOrigin origin, bool group_seeds) {
+    return guarded<CurveSet>([&] {
+        EvaluatedRuns read = read_evaluated_runs(runs, protocol);
+        CurveSet set;
+        set.protocol = protocol;
+        set.missing = std::move(read.missing);
+        set.problems = std::move(read.problems);
+        const auto lacks = [&](const EvaluatedRun& run) { return !has_positions(run, origin); };
+        for (const EvaluatedRun& run : read.runs) {
+            if (lacks(run)) set.missing.push_back(run.title);
+        }
+        std::erase_if(read.runs, lacks);
+        set.y_label = "Loss (nats per token)";
+        set.lines = position_lines(read.runs, origin, group_seeds);
+        if (read.runs.empty()) return set;
+        set.x_label = position_label(read.runs, origin);
         set.protocol_line = protocol_line_of(read.runs);
         return set;
     });

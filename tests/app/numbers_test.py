@@ -293,6 +293,18 @@ class Figures(CliTest):
                 self.assertTrue(all(float(row[column]) >= 1 and float(row["loss"]) > 0 for row in rows))
 
     @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_seeds_are_one_line_by_position_unless_each_is_asked_for(self):
+        runs = [self.train("alibi", "--seed", str(seed), "--name", f"twin-{seed}") for seed in (1, 2)]
+        for run in runs:
+            self.good("evaluate", run, "--lengths", "32,128", "--split", "train")
+        for words, lines in (((), 1), (("--each-seed",), 2)):
+            self.good("figure", "position-loss", *runs, *words, "-o", self.root / "twins.svg")
+            rows = list(csv.DictReader((self.root / "twins.csv").read_text().splitlines()))
+            self.assertEqual(len({row["run"] for row in rows}), lines)
+            self.assertEqual({row["seeds"] for row in rows}, {str(3 - lines)})
+            self.assertEqual(all(float(row["low"]) < float(row["loss"]) < float(row["high"]) for row in rows), lines == 1)
+
+    @unittest.skipUnless(HAS_UI, "built without drawing")
     def test_the_loss_beyond_the_training_length_is_drawn(self):
         self.good("evaluate", self.run_id, "--lengths", "32,128", "--split", "train")
         out = self.root / "beyond.svg"

@@ -171,8 +171,7 @@ TEST_CASE("each seed has a line of its own when asked for, named by its seed", "
 TEST_CASE("loss by position is of the chosen protocol and says of which length", "[ui][curves]") {
     const ShownCurves shown;
     shown.page->setMode(CurvesMode::position);
-    CHECK(shown.page->loaded().content.xLabel.contains(QStringLiteral("16,384")));
-    CHECK(shown.rowOf("Kerple, seed 3") >= 0);
+    CHECK(shown.page->loaded().content.xLabel == QStringLiteral("position in texts of 16,384 tokens"));
     CHECK(shown.rowOf("ALiBi") >= 0);
     shown.page->setProtocol("sliding");
     CHECK(shown.page->loaded().content.series.empty());
@@ -182,6 +181,39 @@ TEST_CASE("loss by position is of the chosen protocol and says of which length",
         return spec;
     }());
     REQUIRE(eventually([&] { return shown.page->loaded().content.series.size() == 1; }));
+}
+
+TEST_CASE("seeds of one recipe are one line by position too, with a band, and each has its own when asked for", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setMode(CurvesMode::position);
+    for (const bool beyond : {false, true}) {
+        CAPTURE(beyond);
+        shown.page->setBeyond(beyond);
+        const CurvesLoaded& loaded = shown.page->loaded();
+        REQUIRE(loaded.beyond == beyond);
+        CHECK(loaded.content.series.size() == 9);
+        const int mean = shown.rowOf("Kerple"), alone = shown.rowOf("ALiBi");
+        REQUIRE(mean >= 0);
+        REQUIRE(alone >= 0);
+        CHECK(loaded.content.series[static_cast<std::size_t>(mean)].hasIntervals());
+        CHECK_FALSE(loaded.content.series[static_cast<std::size_t>(alone)].hasIntervals());
+        CHECK(loaded.set.lines[static_cast<std::size_t>(mean)].seeds == 3);
+        CHECK(loaded.missing.isEmpty());
+        CHECK(contentCsv(loaded.content).find("Kerple low") != std::string::npos);
+    }
+    shown.page->setGroupSeeds(false);
+    CHECK(shown.page->loaded().content.series.size() == 13);
+    CHECK(shown.rowOf("Kerple, seed 3") >= 0);
+    CHECK(shown.rowOf("Kerple") < 0);
+}
+
+TEST_CASE("the bold line by position is the one with the current run among its seeds", "[ui][curves]") {
+    const ShownCurves shown;
+    shown.page->setMode(CurvesMode::position);
+    shown.session->setCurrentRun(QStringLiteral("/fake/demo/kerple-s3"));
+    const int mean = shown.rowOf("Kerple");
+    REQUIRE(mean >= 0);
+    for (std::size_t s = 0; s < shown.page->loaded().content.series.size(); ++s) CHECK(shown.page->loaded().content.series[s].bold == (static_cast<int>(s) == mean));
 }
 
 TEST_CASE("a new evaluation of all seeds of a demo run changes their common line", "[ui][curves]") {

@@ -66,10 +66,26 @@ void titleLines(CurvesLoaded& loaded, const CurvesRequest& request) {
     for (std::size_t i = 0; i < firsts.size(); ++i) loaded.content.series[i].title = titles[static_cast<qsizetype>(i)];
 }
 
-lw::Result<CurvesLoaded> loadPerplexity(CurvesRequest& request) {
+/// The lines of the set in the colours of their runs.
+void drawSet(CurvesLoaded& loaded, const CurvesRequest& request) {
+    std::vector<int> styles;
+    for (const lw::CurveLine& line : loaded.set.lines) {
+        loaded.lineRun.push_back(runOfLine(line, request.runs));
+        styles.push_back(loaded.lineRun.back() >= 0 ? request.runs[static_cast<std::size_t>(loaded.lineRun.back())].style : 0);
+    }
+    loaded.content = curveContent(loaded.set, styles);
+    titleLines(loaded, request);
+    for (const std::string& problem : loaded.set.problems) loaded.problems << QString::fromStdString(problem);
+}
+
+std::vector<std::filesystem::path> foldersOf(const CurvesRequest& request) {
     std::vector<std::filesystem::path> folders;
     for (const CurveRun& run : request.runs) folders.push_back(run.evaluations);
-    auto set = lw::perplexity_curves(folders, request.protocol, request.groupSeeds);
+    return folders;
+}
+
+lw::Result<CurvesLoaded> loadPerplexity(CurvesRequest& request) {
+    auto set = lw::perplexity_curves(foldersOf(request), request.protocol, request.groupSeeds);
     if (!set.ok()) return set.error();
     CurvesLoaded loaded;
     loaded.set = std::move(set).value();
@@ -78,99 +94,49 @@ lw::Result<CurvesLoaded> loadPerplexity(CurvesRequest& request) {
     readSettings(loaded.set, request);
     sortByEnd(loaded.set.lines);
     sortByGroup(loaded.set.lines, request);
-    std::vector<int> styles;
-    for (const lw::CurveLine& line : loaded.set.lines) {
-        loaded.lineRun.push_back(runOfLine(line, request.runs));
-        styles.push_back(loaded.lineRun.back() >= 0 ? request.runs[static_cast<std::size_t>(loaded.lineRun.back())].style : 0);
-    }
-    loaded.content = curveContent(loaded.set, styles);
+    drawSet(loaded, request);
     loaded.content.xLabel = tr("length T (tokens)");
-    titleLines(loaded, request);
     for (const std::string& title : loaded.set.missing) loaded.missing << QString::fromStdString(title);
-    for (const std::string& problem : loaded.set.problems) loaded.problems << QString::fromStdString(problem);
     // Papers state perplexities over all tokens.
     if (!loaded.content.series.empty() && !countsKeyTokens(QString::fromStdString(request.protocol))) addPublished(loaded, request.published);
     return loaded;
 }
 
-/// Geometric middles of the bins: they are spaced evenly on the logarithmic axis.
-CurveSeries positionSeries(const lw::Evaluation& evaluation, const CurveRun& run) {
-    CurveSeries series;
-    series.style = run.style;
-    for (std::size_t b = 0; b < evaluation.position_loss.size() && b + 1 < evaluation.position_edges.size(); ++b) {
-        if (!std::isfinite(evaluation.position_loss[b])) continue;
-        const auto from = static_cast<double>(std::max<std::int64_t>(1, evaluation.position_edges[b]));
-        series.x.push_back(std::sqrt(from * static_cast<double>(evaluation.position_edges[b + 1])));
-        series.y.push_back(evaluation.position_loss[b]);
-    }
-    return series;
-}
-
-lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
-    CurvesLoaded loaded;
-    loaded.content.yLabel = tr("loss (nats per token)");
-    loaded.content.xName = tr("position");
-    std::set<std::int64_t> trained, longest;
+/// Runs without a line: by what they lack. A run that is there twice lacks nothing.
+void sortMissing(CurvesLoaded& loaded, const CurvesRequest& request) {
+    std::set<std::size_t> drawn;
+    for (const lw::CurveLine& line : loaded.set.lines)
+        for (const std::size_t run : runsOfLine(line, request.runs)) drawn.insert(run);
     const QStringList titles = distinctTitles(request.runs);
     for (std::size_t r = 0; r < request.runs.size(); ++r) {
-        const CurveRun& run = request.runs[r];
-        const auto found = evaluationOf(run, request);
-        if (!found || found->position_loss.empty()) {
-            loaded.missing << titles[static_cast<qsizetype>(r)];
-            continue;
-        }
-        loaded.content.series.push_back(positionSeries(*found, run));
-        loaded.content.series.back().title = titles[static_cast<qsizetype>(r)];
-        loaded.lineRun.push_back(static_cast<int>(r));
-        trained.insert(run.trainLength);
-        longest.insert(found->points.back().length);
-        loaded.set.protocol_line = found->protocol_line;
-    }
-    QStringList lengths;
-    for (const std::int64_t length : longest) lengths << integerText(length);
-    loaded.content.xLabel = tr("position in texts of %1 tokens").arg(lengths.join(tr(" or ")));
-    for (const std::int64_t length : trained) loaded.content.marks.push_back({static_cast<double>(length), tr("trained at L = %1").arg(integerText(length))});
-    return loaded;
-}
-
-/// Bins beyond L at their distance from it: with contexts of this many more tokens than the longest in training.
-CurveSeries beyondSeries(const lw::Evaluation& evaluation, const CurveRun& run) {
-    CurveSeries series;
-    series.style = run.style;
-    for (std::size_t b = 0; b < evaluation.boundary_loss.size() && b + 1 < evaluation.boundary_edges.size(); ++b) {
-        const std::int64_t from = evaluation.boundary_edges[b] - run.trainLength, last = evaluation.boundary_edges[b + 1] - 1 - run.trainLength;
-        if (from < 1 || !std::isfinite(evaluation.boundary_loss[b])) continue;
-        series.x.push_back(std::sqrt(static_cast<double>(from) * static_cast<double>(last)));
-        series.y.push_back(evaluation.boundary_loss[b]);
-    }
-    return series;
-}
-
-lw::Result<CurvesLoaded> loadBeyond(const CurvesRequest& request) {
-    CurvesLoaded loaded;
-    loaded.content.yLabel = tr("loss (nats per token)");
-    loaded.content.xName = tr("beyond L");
-    std::set<std::int64_t> trained;
-    const QStringList titles = distinctTitles(request.runs);
-    for (std::size_t r = 0; r < request.runs.size(); ++r) {
-        const CurveRun& run = request.runs[r];
+        if (drawn.contains(r)) continue;
+        const auto found = evaluationOf(request.runs[r], request);
         const QString& title = titles[static_cast<qsizetype>(r)];
-        const auto found = evaluationOf(run, request);
-        CurveSeries series = found ? beyondSeries(*found, run) : CurveSeries{};
-        if (series.x.empty()) {
-            const bool older = found && lw::lacks_boundary_loss(*found, run.trainLength);
-            (older ? loaded.older : found && !found->position_loss.empty() ? loaded.within : loaded.missing) << title;
-            continue;
-        }
-        series.title = title;
-        loaded.content.series.push_back(std::move(series));
-        loaded.lineRun.push_back(static_cast<int>(r));
-        trained.insert(run.trainLength);
-        loaded.set.protocol_line = found->protocol_line;
+        if (!found) loaded.missing << title;
+        else if (request.beyond && lw::lacks_boundary_loss(*found, request.runs[r].trainLength)) loaded.older << title;
+        else if (request.beyond && found->boundary_loss.empty()) loaded.within << title;
     }
-    QStringList lengths;
-    for (const std::int64_t length : trained) lengths << integerText(length);
-    loaded.content.xLabel = tr("tokens before the scored one beyond the training length L = %1").arg(lengths.join(tr(" or ")));
+}
+
+/// The first letter is small, as on the page's other axes.
+QString axisText(const std::string& label) {
+    QString text = QString::fromStdString(label);
+    return text.isEmpty() ? text : text.replace(0, 1, text.front().toLower());
+}
+
+/// Seeds of a recipe are one line, as for perplexity. What is still being measured has no losses by position before its end.
+lw::Result<CurvesLoaded> loadPositions(const CurvesRequest& request) {
+    auto set = lw::position_curves(foldersOf(request), request.protocol, request.beyond ? lw::PositionOrigin::training_length : lw::PositionOrigin::start, request.groupSeeds);
+    if (!set.ok()) return set.error();
+    CurvesLoaded loaded;
+    loaded.set = std::move(set).value();
+    nameByFolder(loaded.set, request);
+    drawSet(loaded, request);
+    sortMissing(loaded, request);
+    loaded.content.trainLength = 0;
+    loaded.content.xLabel = axisText(loaded.set.x_label);
+    loaded.content.yLabel = tr("loss (nats per token)");
+    loaded.content.xName = request.beyond ? tr("beyond L") : tr("position");
     return loaded;
 }
 
@@ -261,7 +227,7 @@ void markCurrent(CurvesLoaded& loaded) {
 
 lw::Result<CurvesLoaded> loadCurves(const CurvesRequest& asked) {
     CurvesRequest request = asked;
-    auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::training ? loadTraining(request) : request.beyond ? loadBeyond(request) : loadPositions(request);
+    auto loaded = request.mode == CurvesMode::perplexity ? loadPerplexity(request) : request.mode == CurvesMode::training ? loadTraining(request) : loadPositions(request);
     if (!loaded.ok()) return loaded;
     loaded.value().mode = request.mode;
     loaded.value().beyond = request.beyond && request.mode == CurvesMode::position;

@@ -47,7 +47,7 @@ struct CurvesLoaded {
     CurvesMode mode = CurvesMode::perplexity;
     bool beyond = false;            ///< of the request
     std::vector<CurveRun> runs;     ///< of the request: what lineRun counts in
-    lw::CurveSet set;               ///< perplexity only; its lines name their runs by folder, as ids repeat
+    lw::CurveSet set;               ///< not for losses against step; its lines name their runs by folder, as ids repeat
     CurveContent content;
     std::vector<int> lineRun;       ///< per series: index into `runs`, -1 = none
     QStringList missing;            ///< titles of runs that have nothing to show

@@ -93,7 +93,7 @@ void CurvesPage::setGroupSeeds(bool group) {
 void CurvesPage::openIntervalMenu() {
     QMenu menu(this);
     m_plot->addIntervalChoices(&menu);
-    if (narrow() && m_anyPublished && takesPublished(m_protocol)) {
+    if (narrow() && m_anyPublished && takesPublished(m_protocol) && m_mode->current() == static_cast<int>(CurvesMode::perplexity)) {
         menu.addSeparator();
         fillPublished(menu.addMenu(tr("Published results")));
     }
@@ -108,8 +108,8 @@ void CurvesPage::arrangeButtons() {
     const bool published = m_anyPublished && takesPublished(m_protocol);
     m_publishedButton->setText(tr("Published results ▾"));
     m_publishedButton->setVisible(perplexity && published && !narrow());
-    m_intervalButton->setText(narrow() && published ? tr("View ▾") : tr("Intervals ▾"));
-    m_intervalButton->setVisible(perplexity);
+    m_intervalButton->setText(narrow() && perplexity && published ? tr("View ▾") : tr("Intervals ▾"));
+    m_intervalButton->setVisible(m_mode->current() != static_cast<int>(CurvesMode::training));
     say(m_mode->button(static_cast<int>(CurvesMode::training)), narrow() ? tr("Training") : tr("Training loss"));
     say(m_origin->button(0), narrow() ? tr("Start") : tr("From start"));
     say(m_origin->button(1), narrow() ? tr("From L") : tr("Beyond L"));

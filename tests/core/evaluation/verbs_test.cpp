@@ -98,6 +98,31 @@ TEST_CASE("cancelling an evaluation keeps its points, in the file too", "[evalua
     CHECK(kept.front().points.size() == 1);
 }
 
+TEST_CASE("losses by position put seeds of one recipe together and name runs without them", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo first = trained(lab, "alibi", 1), second = trained(lab, "alibi", 2), other = trained(lab, "rope", 1);
+    REQUIRE(evaluate(first.folder, short_spec()).ok());
+    REQUIRE(evaluate(second.folder, short_spec()).ok());
+    const std::vector<std::filesystem::path> folders = {first.folder, second.folder, other.folder};
+    const auto curves = position_curves(folders).value();
+    REQUIRE(curves.lines.size() == 1);
+    CHECK(curves.lines[0].seeds == 2);
+    CHECK(curves.lines[0].train_length == 32);
+    CHECK(curves.x_label == "Position in texts of 128 tokens");
+    CHECK(curves.missing == std::vector<std::string>{other.title});
+    CHECK(contains(curves.protocol_line, "same 16 last tokens"));
+    const auto each = position_curves(folders, "last-k", PositionOrigin::start, false).value();
+    REQUIRE(each.lines.size() == 2);
+    REQUIRE(each.lines[0].length == curves.lines[0].length);
+    for (std::size_t n = 0; n < each.lines[0].value.size(); ++n) CHECK(curves.lines[0].value[n] == Approx((each.lines[0].value[n] + each.lines[1].value[n]) / 2));
+    const auto beyond = position_curves(folders, "last-k", PositionOrigin::training_length).value();
+    REQUIRE(beyond.lines.size() == 1);
+    CHECK(beyond.lines[0].length.front() == 1);
+    CHECK(contains(beyond.x_label, "L = 32"));
+    CHECK(position_curves(folders, "sliding").value().lines.empty());
+    CHECK(position_curves(folders, "no such one").error().kind == ErrorKind::invalid_argument);
+}
+
 TEST_CASE("curves put seeds of one recipe together and name runs without the protocol", "[evaluation][lab]") {
     const TinyLaboratory lab;
     const RunInfo first = trained(lab, "alibi", 1);
