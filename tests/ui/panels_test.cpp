@@ -7,6 +7,7 @@
 #include "ui/panels/job_text.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/run_delegate.h"
+#include "ui/panels/runs_panel.h"
 #include "ui/panels/text_panel.h"
 #include "ui/panels/token_layout.h"
 #include "ui/panels/token_strip.h"
@@ -265,4 +266,16 @@ TEST_CASE("a narrow list of runs has room for a run's whole name", "[ui][panels]
     const QRect row(0, 0, 180, 40);
     CHECK(RunDelegate::titleRect(row).width() >= QFontMetrics(theme::body()).horizontalAdvance(QStringLiteral("DAPE-Kerple")));
     CHECK(row.contains(RunDelegate::titleRect(row)));
+}
+
+TEST_CASE("a list of runs that scrolls keeps the whole second line of a usual run", "[ui][panels]") {
+    const QRect wide(0, 0, RunDelegate::usualWidth(), 40), scrolled(0, 0, RunDelegate::usualWidth() - 10, 40);
+    const int line = QFontMetrics(theme::caption()).horizontalAdvance(QStringLiteral("L 128 · seed 1"));
+    const int value = QFontMetrics(theme::caption()).horizontalAdvance(QStringLiteral("33.7"));
+    CHECK(RunDelegate::titleRect(wide).width() == RunDelegate::titleRect(scrolled).width());
+    CHECK(RunDelegate::titleRect(scrolled).width() >= line + value);
+    CHECK(scrolled.contains(RunDelegate::titleRect(scrolled)));
+    SessionFixture f;
+    const RunsPanel panel(f.session.get());
+    CHECK(panel.minimumWidth() >= RunDelegate::usualWidth());
 }

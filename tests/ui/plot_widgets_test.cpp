@@ -259,6 +259,24 @@ TEST_CASE("the row profile reads out every term at the key under the mouse", "[u
     CHECK(plot.lines().size() == 1);
 }
 
+TEST_CASE("the row profile's axis is named in as many words as there is room for", "[ui][plot]") {
+    ProfilePlot plot;
+    lw::RowProfile row;
+    row.query = 9;
+    row.content.assign(10, 0.5F);
+    plot.setRow(row, lw::ScorePart::bias_adaptive);
+    plot.resize(500, 200);
+    plot.setKeyAxis(50, 350, 0, 10, 10);
+    CHECK(plot.keyTitle() == QStringLiteral("key position j (query i = 9)"));
+    plot.resize(140, 200);
+    plot.setKeyAxis(30, 90, 0, 10, 10);
+    CHECK(plot.keyTitle().startsWith(QStringLiteral("key j")));
+    plot.clear();
+    plot.resize(500, 200);
+    plot.setKeyAxis(50, 350, 0, 10, 10);
+    CHECK(plot.keyTitle() == QStringLiteral("key position j"));
+}
+
 TEST_CASE("a segment tells when a person takes it and not when it is set", "[ui][plot]") {
     Segmented control;
     control.add(4, QStringLiteral("One"));

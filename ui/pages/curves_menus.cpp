@@ -109,7 +109,8 @@ void CurvesPage::arrangeButtons() {
     m_publishedButton->setText(tr("Published results ▾"));
     m_publishedButton->setVisible(perplexity && published && !narrow());
     m_intervalButton->setText(narrow() && perplexity && published ? tr("View ▾") : tr("Intervals ▾"));
-    m_intervalButton->setVisible(m_mode->current() != static_cast<int>(CurvesMode::training));
+    // Where there is little room the plot's own menu has to do for losses by position.
+    m_intervalButton->setVisible(perplexity || (m_mode->current() == static_cast<int>(CurvesMode::position) && !narrow()));
     say(m_mode->button(static_cast<int>(CurvesMode::training)), narrow() ? tr("Training") : tr("Training loss"));
     say(m_origin->button(0), narrow() ? tr("Start") : tr("From start"));
     say(m_origin->button(1), narrow() ? tr("From L") : tr("Beyond L"));

@@ -16,6 +16,13 @@ constexpr int kTick = 14;
 constexpr int kBeforeMark = 8;
 constexpr int kAfterMark = 8;
 constexpr int kMargin = 12;
+constexpr int kLeastMargin = 2;  // beside a scroll bar
+
+QFont valueFont() {
+    QFont font = theme::tabular();
+    font.setPointSizeF(theme::caption().pointSizeF());
+    return font;
+}
 
 /// The whole line where it fits; where it does not, what says least goes first, and the status last.
 QString shortSubtitle(const QString& subtitle, const QFontMetrics& metrics, int room) {
@@ -32,10 +39,18 @@ QRect RunDelegate::tickRect(const QRect& row) {
     return {row.left() + kMargin, row.center().y() - kTick / 2, kTick, kTick};
 }
 
+int RunDelegate::usualWidth() {
+    const int before = kMargin + kTick + kBeforeMark + kRunMark.width() + kAfterMark;
+    const int line = QFontMetrics(theme::caption()).horizontalAdvance(tr("L %1 · seed %2").arg(128).arg(1)) + theme::kGrid + QFontMetrics(valueFont()).horizontalAdvance(QStringLiteral("00.0"));
+    return before + line + kMargin;
+}
+
+/// A scroll bar takes its room from the margin before it takes any from the text.
 QRect RunDelegate::titleRect(const QRect& row) {
     const int body = QFontMetrics(theme::body()).height(), caption = QFontMetrics(theme::caption()).height();
     const int left = tickRect(row).right() + kBeforeMark + kRunMark.width() + kAfterMark;
-    return {left, row.top() + (row.height() - body - caption) / 2, row.right() - kMargin - left, body};
+    const int margin = qBound(kLeastMargin, kMargin - (usualWidth() - row.width()), kMargin);
+    return {left, row.top() + (row.height() - body - caption) / 2, row.right() - margin - left, body};
 }
 
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
@@ -64,10 +79,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setPen(theme::text(palette));
     painter->setFont(theme::body());
     painter->drawText(first, Qt::AlignLeft | Qt::AlignVCenter, bodyMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, first.width()));
-    QFont numbers = theme::tabular();
-    numbers.setPointSizeF(theme::caption().pointSizeF());
     const QString value = index.data(RunsModel::ValueRole).toString();
-    painter->setFont(numbers);
+    painter->setFont(valueFont());
     painter->drawText(second, Qt::AlignRight | Qt::AlignVCenter, value);
     const int room = second.width() - (value.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(value) + theme::kGrid);
     painter->setFont(theme::caption());

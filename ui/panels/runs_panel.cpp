@@ -44,7 +44,7 @@ RunsPanel::RunsPanel(Session* session, QWidget* parent)
     layout->addWidget(m_view, 1);
     layout->addWidget(m_empty, 1);
     layout->addLayout(bottom);
-    setMinimumWidth(180);
+    setMinimumWidth(qMax(180, RunDelegate::usualWidth()));
 
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
         if (now.isValid()) m_session->setCurrentRun(now.data(RunsModel::KeyRole).toString());

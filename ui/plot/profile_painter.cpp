@@ -145,7 +145,7 @@ void paintProfileAxes(QPainter& painter, const ProfileView& view, const PlotThem
         }
     }
     if (!axes.keyTitle.isEmpty())
-        painter.drawText(QRectF(view.area.left(), view.area.bottom() + 4 + (axes.keyNumbers ? height : 0), view.area.width(), height + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop), axes.keyTitle);
+        painter.drawText(QRectF(view.area.left(), view.area.bottom() + 4 + (axes.keyNumbers ? height : 0), view.area.width(), height + 2), static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextDontClip, axes.keyTitle);
     painter.setPen(QPen(theme.secondary, 1, Qt::DashLine));
     paintMark(painter, view, axes, taken);
     painter.restore();

@@ -5,6 +5,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/read_out.h"
+#include "ui/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -108,6 +109,16 @@ ProfileView ProfilePlot::view() const {
     return {QRectF(m_left, 6, std::max(10.0, m_right - m_left), std::max(20.0, height() - 6 - bottom)), m_keyBegin, m_keyEnd, m_low, m_high, m_part == lw::ScorePart::probability};
 }
 
+/// As long as the widget has room for on both sides of the middle of the axis.
+QString ProfilePlot::keyTitle() const {
+    const QRectF area = view().area;
+    const auto room = static_cast<int>(area.width() + 2 * std::max(0.0, std::min(area.left(), width() - area.right())));
+    const QString query = integerText(m_row.query);
+    QStringList titles{tr("key position j"), tr("key j")};
+    if (!m_lines.empty()) titles = {tr("key position j (query i = %1)").arg(query), tr("key j (query i = %1)").arg(query), tr("key j (i = %1)").arg(query), tr("key j")};
+    return theme::fittingText(titles, QFontMetrics(m_theme.caption), room);
+}
+
 void ProfilePlot::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.background);
@@ -115,7 +126,7 @@ void ProfilePlot::paintEvent(QPaintEvent*) {
     ProfileAxes axes;
     axes.keys = m_keys;
     axes.unit = partUnit(m_part);
-    axes.keyTitle = m_lines.empty() ? tr("key position j") : tr("key position j (query i = %1)").arg(integerText(m_row.query));
+    axes.keyTitle = keyTitle();
     if (m_trainLength > 0 && !m_lines.empty()) axes.markedKey = m_row.query - m_trainLength;
     axes.mark = tr("distance = L");
     paintProfileAxes(painter, v, m_theme, axes);

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] const std::vector<ProfileLine>& lines() const { return m_lines; }
     [[nodiscard]] QString tableText() const;
     [[nodiscard]] QSize sizeHint() const override { return {400, 200}; }
+    [[nodiscard]] QString keyTitle() const;  ///< of the axis, as it is drawn
     [[nodiscard]] int labelWidth() const { return profileLabelWidth(m_theme, m_lines); }
 
 Q_SIGNALS:
