@@ -1,4 +1,5 @@
 /// The atlas of heads: dots from numbers, where they lie, and beside the maps.
+#include "core/api/export.h"
 #include "tests/ui/maps_support.h"
 #include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_heads.h"
@@ -264,4 +265,31 @@ TEST_CASE("a figure of an atlas is written with its numbers", "[ui][plot][atlas]
     CHECK(std::filesystem::file_size(files.value()[0]) > 1000);
     CHECK(render_atlas_figure(atlas(), "B", lw::TrailAxis::length, options).error().message.find("choose one of C, A") != std::string::npos);
     CHECK(render_atlas_figure(atlas(), "A", lw::TrailAxis::length, options).error().kind == lw::ErrorKind::invalid_argument);
+}
+
+TEST_CASE("the atlas beside the maps is exported with the command line's numbers", "[ui][maps][atlas]") {
+    const ShownMaps shown;
+    HeadsPanel* heads = shown.page->heads();
+    REQUIRE(eventually([&] { return heads->measures().size() == 32; }));
+    heads->showView(HeadsPanel::kAtlas);
+    HeadAtlasView* view = heads->atlas();
+    CHECK(view->csv() == lw::measures_csv(heads->measures()));
+    CHECK(view->axis() == QStringLiteral("C"));
+    FigureOptions options = shown.page->atlasOptions();
+    CHECK(options.title.find("DAPE-Kerple: bias + adaptive") == 0);
+    CHECK(options.subtitle == "256 tokens, trained at L = 128, seed 1, step 6,000, query 255");
+    view->findChild<Segmented*>(QStringLiteral("atlasWays"))->button(1)->click();
+    REQUIRE(eventually([&] { return view->plot()->content().dots.front().way.size() > 1; }));
+    CHECK(view->csv() == lw::atlas_csv(view->shown()));
+    options = shown.page->atlasOptions();
+    CHECK(options.subtitle.find("64 to 1,024 tokens, trained at L = 128") == 0);
+    CHECK(options.state.find("\"atlas\"") != std::string::npos);
+    options.path = shown.folder.filePath(QStringLiteral("atlas.svg")).toStdString();
+    const auto files = render_atlas_content_figure(view->plot()->content(), view->csv(), options);
+    REQUIRE(files.ok());
+    REQUIRE(files.value().size() == 2);
+    QFile table(QString::fromStdString(files.value()[1].string()));
+    REQUIRE(table.open(QIODevice::ReadOnly));
+    CHECK(table.readAll().toStdString() == view->csv());
+    CHECK(render_atlas_content_figure({}, "", options).error().kind == lw::ErrorKind::invalid_argument);
 }

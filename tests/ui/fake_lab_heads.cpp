@@ -120,4 +120,11 @@ Result<TextDependence> text_dependence(const DependenceRequest& request, const R
     return found;
 }
 
+std::string places_csv(const TextDependence& dependence) {
+    std::string csv = "layer,head,query,key,moved\n";
+    for (const DependencePlace& p : dependence.places)
+        csv += std::to_string(p.layer) + "," + std::to_string(p.head) + "," + std::to_string(p.query) + "," + std::to_string(p.key) + "," + std::to_string(p.moved) + "\n";
+    return csv;
+}
+
 }  // namespace lw

@@ -74,12 +74,15 @@ TEST_CASE("places are listed with their words, and a row that is taken names its
     CHECK(table->item(1, 2)->text().startsWith(QChar(0x2212)));
     CHECK(table->item(0, 1)->toolTip().contains(QStringLiteral("Distance 77")));
     CHECK(noteOf(&view).contains(QStringLiteral("8.3 %")));
+    CHECK(view.hasNumbers());
+    CHECK(view.csv() == lw::places_csv(found));
     const QSignalSpy chosen(&view, &TextsView::placeChosen);
     view.findChild<QTableWidget*>(QStringLiteral("textPlaces"))->setCurrentCell(1, 0);
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0] == QVariantList{qint64{9}, qint64{4}});
     view.setMessage(QStringLiteral("Nothing."));
     CHECK(table->rowCount() == 0);
+    CHECK_FALSE(view.hasNumbers());
     CHECK(chosen.size() == 1);
 }
 

@@ -1,6 +1,7 @@
 /// See maps_atlas.h.
 #include "ui/pages/maps_atlas.h"
 
+#include "core/api/export.h"
 #include "ui/plot/atlas_plot.h"
 #include "ui/plot/segmented.h"
 #include "ui/theme.h"
@@ -56,6 +57,8 @@ HeadAtlasView::HeadAtlasView(QWidget* parent) : QWidget(parent), m_plot(new Atla
     connect(m_plot, &AtlasPlot::headClicked, this, &HeadAtlasView::headClicked);
     connect(m_plot, &AtlasPlot::headHovered, this, &HeadAtlasView::headHovered);
     connect(m_plot, &AtlasPlot::hoverLeft, this, &HeadAtlasView::hoverLeft);
+    connect(m_plot, &AtlasPlot::exportRequested, this, &HeadAtlasView::exportRequested);
+    connect(m_plot, &AtlasPlot::copyRequested, this, &HeadAtlasView::copyRequested);
     showWays(kNone);
 }
 
@@ -68,6 +71,7 @@ void HeadAtlasView::chooseWays(int ways) {
 }
 
 void HeadAtlasView::setMeasures(const std::vector<lw::HeadMeasures>& measures) {
+    m_measures = measures;
     m_known = atlasOf(measures);
     if (measures.empty()) {  // another run or text: its ways are others
         m_measured.clear();
@@ -103,6 +107,12 @@ const lw::HeadAtlas& HeadAtlasView::shown() const {
     return found == m_measured.end() ? m_known : found->second;
 }
 
+bool HeadAtlasView::showsWays() const { return m_measured.contains(m_ways->current()); }
+
+QString HeadAtlasView::axis() const { return m_axis->currentData().toString(); }
+
+std::string HeadAtlasView::csv() const { return showsWays() ? lw::atlas_csv(shown()) : lw::measures_csv(m_measures); }
+
 void HeadAtlasView::showWays(int ways) {
     m_ways->setCurrent(ways);
     listAxes();
@@ -119,7 +129,7 @@ void HeadAtlasView::listAxes() {
 }
 
 void HeadAtlasView::redraw() {
-    const AtlasAxis* axis = findAtlasAxis(m_axis->currentData().toString().toStdString());
+    const AtlasAxis* axis = findAtlasAxis(this->axis().toStdString());
     const auto over = m_ways->current() == kSteps ? lw::TrailAxis::step : lw::TrailAxis::length;
     m_plot->setMessage(tr("Heads appear here as soon as they are measured."));
     m_plot->setContent(axis ? atlasContent(shown(), *axis, over) : AtlasContent{});

@@ -35,6 +35,13 @@ public:
     /// Class of every dot.
     [[nodiscard]] QStringList classes() const;
     [[nodiscard]] AtlasPlot* plot() const { return m_plot; }
+    /// What the dots are made of: the ways that were measured, else what is known of the query.
+    [[nodiscard]] const lw::HeadAtlas& shown() const;
+    /// Whether they are ways, over lengths or checkpoints.
+    [[nodiscard]] bool showsWays() const;
+    [[nodiscard]] QString axis() const;  ///< id of the upright one
+    /// The numbers as the command line writes them: of ways those of "figure atlas", of the query's dots those of "heads".
+    [[nodiscard]] std::string csv() const;
 
 Q_SIGNALS:
     void headClicked(qint64 layer, qint64 head);
@@ -42,11 +49,12 @@ Q_SIGNALS:
     void hoverLeft();
     void contentChanged();
     void trailsRequested(lw::TrailAxis over);
+    void exportRequested();
+    void copyRequested();
 
 private:
     void chooseWays(int ways);
     void showWays(int ways);
-    [[nodiscard]] const lw::HeadAtlas& shown() const;
     [[nodiscard]] QString note() const;
     void listAxes();
     void redraw();
@@ -56,7 +64,8 @@ private:
     Segmented* m_ways;
     QLabel* m_note;
     QString m_wanted;                          ///< axis that was chosen last
-    lw::HeadAtlas m_known;                     ///< of the open map's query
+    std::vector<lw::HeadMeasures> m_measures;  ///< of the open map's query
+    lw::HeadAtlas m_known;                     ///< the same as an atlas
     std::map<int, lw::HeadAtlas> m_measured;   ///< by segment of the ways
     std::set<int> m_waiting;                   ///< segments that were asked for
 };

@@ -1,6 +1,9 @@
 /// Figures of the Maps page. Tiles are computed on the compute thread first, at the resolution of paper, then drawn.
 #include "ui/forms/save_figure.h"
+#include "ui/pages/maps_atlas.h"
+#include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_page.h"
+#include "ui/plot/atlas_plot.h"
 #include "ui/plot/heat_map.h"
 #include "ui/plot/number_text.h"
 #include "ui/session.h"
@@ -55,6 +58,7 @@ void MapsPage::exportFigure() { exportFrom(focusedPlace()); }
 void MapsPage::exportFrom(MapsCanvas::Place place) {
     if (!canExport()) return;
     QMenu menu(this);
+    addHeadsChoices(&menu, place);
     const auto add = [&](const QString& text, Figure figure) { menu.addAction(text, this, [this, figure, place] { exportAs(figure, place); }); };
     add(place == MapsCanvas::kDifference ? tr("This difference…") : tr("This map…"), Figure::thisMap);
     if (comparing()) add(tr("Both maps and their difference…"), Figure::comparison);
@@ -120,6 +124,8 @@ FigureOptions MapsPage::mapOptions(Figure figure, MapsCanvas::Place place) const
 
 void MapsPage::exportAs(Figure figure, MapsCanvas::Place place) {
     if (!canExport()) return;
+    if (figure == Figure::atlas) return exportAtlas();
+    if (figure == Figure::texts) return saveTexts();
     if (figure == Figure::rowOfHead || figure == Figure::rowsOfLayer) return exportRows(figure, place);
     session()->compute().run<std::vector<lw::MapTile>>(
         QStringLiteral("export"), [order = tileOrder(figure, place)](const lw::RunContext& context) { return paperTiles(order, context); }, this,
@@ -181,6 +187,7 @@ MapsCanvas::Place MapsPage::focusedPlace() const {
 
 void MapsPage::copyFigure() {
     if (!canExport()) return;
+    if (m_heads->atlas()->plot()->hasFocus()) return copyAtlas();
     m_canvas->map(focusedPlace())->copyToClipboard();
     session()->notice(tr("Copied the map and its numbers."));
 }

@@ -1,5 +1,6 @@
 /// See maps_page.h. Building and connecting it is in maps_page_setup.cpp, comparison in maps_compare.cpp, menus in maps_menus.cpp,
-/// read-outs and details in maps_read.cpp and maps_similar.cpp, dependence on the text in maps_dependence.cpp, files in maps_export.cpp.
+/// read-outs and details in maps_read.cpp and maps_similar.cpp, dependence on the text in maps_dependence.cpp, files in maps_export.cpp and
+/// maps_heads_export.cpp.
 #include "ui/pages/maps_page.h"
 
 #include "ui/pages/maps_atlas.h"

@@ -40,11 +40,13 @@ public:
     [[nodiscard]] bool canExport() const override;
 
     /// What an export can draw.
-    enum class Figure { thisMap, comparison, partsOfHead, headsOfLayer, rowOfHead, rowsOfLayer };
+    enum class Figure { thisMap, comparison, partsOfHead, headsOfLayer, rowOfHead, rowsOfLayer, atlas, texts };
     /// `place` says which map is "this one" and whose head and run the others are of.
     void exportAs(Figure figure, MapsCanvas::Place place = MapsCanvas::kFirst);
     /// The options that exportAs() begins with.
     [[nodiscard]] FigureOptions mapOptions(Figure figure, MapsCanvas::Place place) const;
+    /// Those of the atlas of heads.
+    [[nodiscard]] FigureOptions atlasOptions() const;
     /// The tiles that a figure of maps draws; on the compute thread.
     struct TileOrder {
         std::vector<MapTarget> targets;
@@ -152,6 +154,13 @@ private:
     void measureTrails(lw::TrailAxis over);
     void exportFrom(MapsCanvas::Place place);
     void exportRows(Figure figure, MapsCanvas::Place place);
+    // Atlas and lists of the left side (maps_heads_export.cpp)
+    void connectExports();
+    void addHeadsChoices(QMenu* menu, MapsCanvas::Place place);
+    void exportAtlas();
+    void copyAtlas();
+    void saveTexts();
+    [[nodiscard]] QString atlasSubtitle() const;
     void setColours(FigureOptions& options, Figure figure) const;
     [[nodiscard]] std::string stateJson(MapsCanvas::Place place) const;
     [[nodiscard]] MapTarget targetOf(MapsCanvas::Place place) const;

@@ -51,6 +51,7 @@ MapsPage::MapsPage(Session* session, QWidget* parent)
     connectCanvas();
     connectHeads();
     connectTexts();
+    connectExports();
     showState();
 }
 

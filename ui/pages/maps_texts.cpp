@@ -6,13 +6,15 @@
 #include "ui/plot/segmented.h"
 #include "ui/theme.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -70,6 +72,7 @@ TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox)
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
     m_table->setFont(theme::tabular());
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -102,6 +105,7 @@ void TextsView::connectParts() {
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
         if (row != before) choose(row);
     });
+    connect(m_table, &QTableWidget::customContextMenuRequested, this, &TextsView::openMenu);
     connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { choose(row); });
 }
 
@@ -125,7 +129,8 @@ void TextsView::setMessage(const QString& sentence, bool choosing) {
     for (QWidget* part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_table)}) part->setVisible(choosing);
     m_compare->hide();
     m_said->setText(sentence);
-    fill({});
+    m_found = {};
+    fill();
 }
 
 void TextsView::offerComparison(const QString& sentence) {
@@ -135,14 +140,17 @@ void TextsView::offerComparison(const QString& sentence) {
 
 void TextsView::setDependence(const lw::TextDependence& dependence) {
     setMessage(dependence.heads.empty() ? QString() : sumsOf(dependence.heads.front()));
-    fill(dependence.places);
+    m_found = dependence;
+    fill();
 }
 
 lw::DependenceOrder TextsView::order() const { return m_order->current() == kByTerm ? lw::DependenceOrder::term : lw::DependenceOrder::attention; }
 
-void TextsView::fill(const std::vector<lw::DependencePlace>& places) {
+std::string TextsView::csv() const { return lw::places_csv(m_found); }
+
+void TextsView::fill() {
     const QSignalBlocker quiet(m_table);
-    m_places = places;
+    const std::vector<lw::DependencePlace>& places = m_found.places;
     const bool term = order() == lw::DependenceOrder::term;
     m_table->setRowCount(0);
     m_table->setHorizontalHeaderLabels({tr("Query, key"), tr("Words"), term ? tr("Second − first") : tr("Moved")});
@@ -165,9 +173,17 @@ void TextsView::fill(const std::vector<lw::DependencePlace>& places) {
 }
 
 void TextsView::choose(int row) {
-    if (row < 0 || row >= static_cast<int>(m_places.size())) return;
-    const lw::DependencePlace& place = m_places[static_cast<std::size_t>(row)];
+    if (row < 0 || row >= static_cast<int>(m_found.places.size())) return;
+    const lw::DependencePlace place = m_found.places[static_cast<std::size_t>(row)];
     Q_EMIT placeChosen(place.query, place.key);
+}
+
+void TextsView::openMenu(QPoint at) {
+    if (!hasNumbers()) return;
+    QMenu menu(this);
+    menu.addAction(tr("Copy numbers"), this, [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csv())); });
+    menu.addAction(tr("Save as CSV…"), this, &TextsView::saveRequested);
+    menu.exec(m_table->viewport()->mapToGlobal(at));
 }
 
 void TextsView::changeEvent(QEvent* event) {

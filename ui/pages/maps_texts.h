@@ -3,7 +3,7 @@
 
 #include "core/api/heads.h"
 
-#include <QWidget>
+#include <QTableWidget>
 
 #include <optional>
 #include <vector>
@@ -11,7 +11,6 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
-class QTableWidget;
 
 namespace lw::ui {
 
@@ -41,19 +40,24 @@ public:
     void setDependence(const lw::TextDependence& dependence);
     /// What "matters most" means.
     [[nodiscard]] lw::DependenceOrder order() const;
+    [[nodiscard]] bool hasNumbers() const { return m_table->rowCount() > 0; }
+    /// What is listed, as the command line writes it.
+    [[nodiscard]] std::string csv() const;
 
 Q_SIGNALS:
     void textChosen(const lw::TextRequest& text);
     void orderChosen();
     void comparisonAsked();
     void placeChosen(qint64 query, qint64 key);
+    void saveRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void connectParts();
-    void fill(const std::vector<lw::DependencePlace>& places);
+    void fill();
+    void openMenu(QPoint at);
     void choose(int row);
 
     QComboBox* m_choice;
@@ -62,7 +66,7 @@ private:
     QPushButton* m_compare;
     QTableWidget* m_table;
     std::vector<OfferedText> m_texts;
-    std::vector<lw::DependencePlace> m_places;
+    lw::TextDependence m_found;              ///< what is listed
 };
 
 }  // namespace lw::ui

@@ -4,7 +4,9 @@
 #include "ui/plot/number_text.h"
 #include "ui/plot/read_out.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -142,6 +144,14 @@ void AtlasPlot::keyPressEvent(QKeyEvent* event) {
 }
 
 void AtlasPlot::leaveEvent(QEvent*) { endHover(); }
+
+void AtlasPlot::contextMenuEvent(QContextMenuEvent* event) {
+    if (m_content.empty()) return;
+    QMenu menu(this);
+    menu.addAction(tr("Copy image and numbers"), this, &AtlasPlot::copyRequested);
+    menu.addAction(tr("Export figure…"), this, &AtlasPlot::exportRequested);
+    menu.exec(event->globalPos());
+}
 
 void AtlasPlot::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);

@@ -30,6 +30,8 @@ Q_SIGNALS:
     void headClicked(qint64 layer, qint64 head);
     void headHovered(qint64 layer, qint64 head);
     void hoverLeft();
+    void exportRequested();
+    void copyRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -40,6 +42,7 @@ protected:
     void focusInEvent(QFocusEvent*) override { update(); }
     void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     [[nodiscard]] AtlasView view() const;

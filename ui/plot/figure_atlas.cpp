@@ -36,13 +36,19 @@ FigureResult render_atlas_figure(const lw::HeadAtlas& atlas, const std::string& 
     if (chosen == nullptr) return unknownAxis(axis);
     const AtlasContent content = atlasContent(atlas, *chosen, over);
     if (content.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "No head has a value of " + axis + ": A needs several texts."};
+    return render_atlas_content_figure(content, lw::atlas_csv(atlas), options);
+}
+
+FigureResult render_atlas_content_figure(const AtlasContent& content, const std::string& csv, const FigureOptions& options) {
+    if (const auto checked = check_figure(options); !checked.ok()) return checked.error();
+    if (content.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There are no heads to draw: they have to be measured first."};
     const QSize size = pageUnits(options.width_mm, options.height_mm > 0 ? options.height_mm : 0.75 * options.width_mm);
     const auto written = write_figure(options, size, [&](QCPPainter& painter) { drawPage(painter, content, options, size); });
     if (!written.ok()) return written.error();
     std::vector<std::filesystem::path> files{options.path};
     if (options.csv) {
         files.push_back(beside(options.path, "csv"));
-        if (const auto saved = lw::write_text_file(files.back(), lw::atlas_csv(atlas)); !saved.ok()) return saved.error();
+        if (const auto saved = lw::write_text_file(files.back(), csv); !saved.ok()) return saved.error();
     }
     return files;
 }

@@ -14,6 +14,7 @@
 
 namespace lw::ui {
 
+struct AtlasContent;
 struct CurveContent;
 
 struct FigureOptions {
@@ -60,6 +61,8 @@ FigureResult render_rows_figure(const std::vector<lw::RowProfile>& rows, const F
 
 /// Heads as dots: λ across, `axis` up ("C", "A", "rho", "entropy", ...), coloured by class, with their ways over lengths or checkpoints.
 FigureResult render_atlas_figure(const lw::HeadAtlas& atlas, const std::string& axis, lw::TrailAxis over, const FigureOptions& options);
+/// Dots as they are, with the text of their numbers for the CSV.
+FigureResult render_atlas_content_figure(const AtlasContent& content, const std::string& csv, const FigureOptions& options);
 /// Accuracy by length and place in the text, a panel per run that has it; panel_titles name them. not_found where none has.
 FigureResult render_depth_figure(const std::vector<lw::TaskEvaluation>& evaluations, const FigureOptions& options);
 
