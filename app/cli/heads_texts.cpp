@@ -76,6 +76,7 @@ void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))->capture_default_str();
     command->add_option("--order", selection.order, "With --text-dependence: by the change of attention, or of the term")
         ->check(CLI::IsMember({"attention", "term"}))->capture_default_str();
+    command->add_option("--heads-out", selection.heads_out, "With --text-dependence: CSV file of the table of heads; --out is that of the places");
 }
 
 void show_dependence(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other, const std::string& out) {
@@ -87,6 +88,7 @@ void show_dependence(Shell& shell, const AtlasSelection& selection, const Depend
     shell.print("\nTerm: bias + adaptive without its row's mean, which softmax ignores, nats. moved: change of text a's attention with text b's term in the place of its own;\n"
                 "of a head, the mean share of a row's weight that goes elsewhere.\n");
     save_table(shell, out, places_csv(dependence));
+    save_table(shell, other.heads_out, dependence_csv(dependence));
     shell.emit(dependence_json(dependence));
 }
 

@@ -10,6 +10,7 @@ struct DependenceSelection {
     std::int64_t layer = -1, head = -1;
     std::size_t places = 20;
     std::string order = "attention";
+    std::string heads_out;           ///< CSV file of the table of heads, "" = none
 };
 void add_dependence_options(CLI::App* command, DependenceSelection& selection);
 

@@ -140,5 +140,6 @@ Result<TextDependence> text_dependence(const DependenceRequest& request, const R
 [[nodiscard]] std::string atlas_csv(const HeadAtlas& atlas);
 [[nodiscard]] std::string distances_csv(const HeadDistances& distances);  ///< a line for each pair of heads
 [[nodiscard]] std::string places_csv(const TextDependence& dependence);
+[[nodiscard]] std::string dependence_csv(const TextDependence& dependence);  ///< a line for each head
 
 }  // namespace lw

@@ -58,4 +58,10 @@ std::string places_csv(const TextDependence& dependence) {
     return text;
 }
 
+std::string dependence_csv(const TextDependence& dependence) {
+    std::string text = "layer,head,rms_difference,rms_term,largest,moved\n";
+    for (const auto& h : dependence.heads) fmt::format_to(Out(text), "{},{},{},{},{},{}\n", h.layer, h.head, h.rms_difference, h.rms_term, h.largest, h.moved);
+    return text;
+}
+
 }  // namespace lw

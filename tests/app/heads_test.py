@@ -94,7 +94,10 @@ class Heads(CliTest):
     def test_the_dependence_on_the_text_is_shown_with_its_places(self):
         out = self.root / "places.csv"
         words = ["heads", self.dape, "--text-dependence", "--length", "40", "--places", "5"]
-        result = self.good(*words, "--out", out, "--json").json
+        heads = self.root / "dependence.csv"
+        result = self.good(*words, "--out", out, "--heads-out", heads, "--json").json
+        rows = list(csv.DictReader(heads.read_text().splitlines()))
+        self.assertEqual([float(row["moved"]) for row in rows], [head["moved"] for head in result["heads"]])
         self.assertTrue(result["reads_text"])
         self.assertEqual(len(result["places"]), 5)
         self.assertEqual(len(result["heads"]), 4)

@@ -100,17 +100,30 @@ std::vector<SimilarTo> most_similar(const HeadDistances& distances, HeadPlace he
     return list;
 }
 
+namespace {
+
+/// Each moves another share of its attention; the most moves layer 1, head 5.
+std::vector<HeadDependence> all_heads(const ModelSpec& model) {
+    std::vector<HeadDependence> heads;
+    for (std::int64_t layer = 0; layer < model.layers; ++layer)
+        for (std::int64_t head = 0; head < model.heads; ++head) heads.push_back({layer, head, 0.42, 1.31, 2.5, layer == 1 && head == 5 ? 0.4 : 0.001 * static_cast<double>(layer * model.heads + head)});
+    return heads;
+}
+
+}  // namespace
+
 Result<TextDependence> text_dependence(const DependenceRequest& request, const RunContext&) {
     ++fake::state().dependence_calls;
     const auto a = read_text(request.run, request.a), b = read_text(request.run, request.b);
     if (!a.ok()) return a.error();
     if (!b.ok()) return b.error();
-    if (request.a.document == request.b.document && request.a.offset == request.b.offset) return Error{ErrorKind::invalid_argument, "Both texts are the same tokens."};
+    if (request.a.text == request.b.text && request.a.document == request.b.document && request.a.offset == request.b.offset) return Error{ErrorKind::invalid_argument, "Both texts are the same tokens."};
     TextDependence found;
     found.text_a = a.value().title;
     found.text_b = b.value().title;
     found.length = static_cast<std::int64_t>(std::min(a.value().ids.size(), b.value().ids.size()));
     found.heads = {{request.layer, request.head, 0.42, 1.31, 2.5, 0.083}};
+    if (request.layer < 0) found.heads = all_heads(read_run(request.run).value().recipe.model);
     for (std::size_t n = 0; n < std::min<std::size_t>(request.places, 12); ++n) {
         const std::int64_t query = found.length - 1 - static_cast<std::int64_t>(n), key = query / 2;
         const double size = (request.order == DependenceOrder::term ? 2.5 : 0.31) / static_cast<double>(n + 1);
@@ -118,6 +131,12 @@ Result<TextDependence> text_dependence(const DependenceRequest& request, const R
         found.places.push_back({request.layer, request.head, query, key, 0.5, 0.5 + size, 0.2, size, a.value().pieces.at(i), a.value().pieces.at(j), b.value().pieces.at(i), b.value().pieces.at(j)});
     }
     return found;
+}
+
+std::string dependence_csv(const TextDependence& dependence) {
+    std::string csv = "layer,head,moved\n";
+    for (const HeadDependence& h : dependence.heads) csv += std::to_string(h.layer) + "," + std::to_string(h.head) + "," + std::to_string(h.moved) + "\n";
+    return csv;
 }
 
 std::string places_csv(const TextDependence& dependence) {

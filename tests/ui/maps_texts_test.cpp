@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -119,6 +120,90 @@ TEST_CASE("another head and another order are measured again, the same one is no
     shown.view->findChild<Segmented*>(QStringLiteral("placesOrder"))->button(1)->click();
     REQUIRE(eventually([&] { return lw::fake::state().dependence_calls == 3 && shown.table->rowCount() > 0; }));
     CHECK(shown.table->horizontalHeaderItem(2)->text() == QStringLiteral("Second − first"));
+}
+
+TEST_CASE("all heads are listed by how much they depend on the text, and a row opens its head", "[ui][maps][texts]") {
+    const ShownTexts shown;
+    shown.chooseNext();
+    auto* scope = shown.view->findChild<Segmented*>(QStringLiteral("textsScope"));
+    const auto* order = shown.view->findChild<Segmented*>(QStringLiteral("placesOrder"));
+    scope->button(1)->click();
+    REQUIRE(eventually([&] { return shown.table->rowCount() == 32; }));
+    CHECK(lw::fake::state().dependence_calls == 2);
+    CHECK_FALSE(order->isVisible());
+    CHECK(shown.table->item(0, 0)->text() == QStringLiteral("1, 5"));
+    CHECK(shown.table->item(0, 2)->text() == QStringLiteral("40.0 %"));
+    CHECK(shown.table->item(0, 1)->toolTip().contains(QStringLiteral("Largest difference")));
+    CHECK(shown.table->item(31, 0)->text() == QStringLiteral("0, 0"));
+    CHECK(shown.table->currentRow() == 31);  // the head that is looked at
+    CHECK(shown.view->csv().starts_with("layer,head,moved"));
+    shown.table->setCurrentCell(0, 0);
+    CHECK(shown.session->layer() == 1);
+    CHECK(shown.session->head() == 5);
+    CHECK(shown.table->rowCount() == 32);
+    CHECK(lw::fake::state().dependence_calls == 2);
+    scope->button(0)->click();
+    REQUIRE(eventually([&] { return lw::fake::state().dependence_calls == 3 && shown.table->rowCount() == 12; }));
+    CHECK(order->isVisible());
+    scope->button(1)->click();
+    REQUIRE(eventually([&] { return shown.table->rowCount() == 32; }));
+    CHECK(lw::fake::state().dependence_calls == 3);  // measured before
+    CHECK(shown.table->currentRow() == 0);
+    shown.page->stopComparing();
+    CHECK(shown.table->rowCount() == 0);
+    shown.chooseNext();
+    CHECK(lw::fake::state().dependence_calls == 4);
+}
+
+TEST_CASE("the second text can be typed", "[ui][maps][texts]") {
+    const ShownTexts shown;
+    auto* choice = shown.view->findChild<QComboBox*>(QStringLiteral("secondText"));
+    auto* line = shown.view->findChild<QLineEdit*>(QStringLiteral("secondTypedText"));
+    CHECK_FALSE(line->isVisible());
+    const int typed = choice->count() - 1;
+    choice->setCurrentIndex(typed);
+    Q_EMIT choice->activated(typed);
+    CHECK(line->isVisible());
+    CHECK_FALSE(shown.page->comparing());
+    shown.session->setHead(2, 5);  // a field that is typed in stays
+    CHECK(line->isVisible());
+    CHECK(choice->currentIndex() == typed);
+    const QSignalSpy offers(shown.session.get(), &Session::offerMade);
+    line->setText(QStringLiteral("The lamp is lit at dusk."));
+    QTest::keyClick(line, Qt::Key_Return);
+    REQUIRE(eventually([&] { return shown.page->comparing() && shown.table->rowCount() > 0; }));
+    CHECK(choice->currentIndex() == typed);
+    CHECK(lw::fake::state().dependence_calls == 1);
+    REQUIRE(offers.size() == 1);  // it is shorter than the first one
+    const Offer offer = offers[0][0].value<Offer>();
+    CHECK(offer.action == QStringLiteral("Use 24 tokens"));
+    offer.accept();
+    REQUIRE(eventually([&] { return shown.session->mapsInfo() && shown.session->mapsInfo()->length == 24 && shown.page->comparing() && shown.table->rowCount() > 0; }));
+    CHECK(offers.size() == 1);
+    const HeatMap* gap = shown.page->canvas()->map(MapsCanvas::kDifference);
+    CHECK(eventually([&] { return !gap->shownTile().values.empty() && gap->shownTile().queries.end == 24; }));
+    choice->setCurrentIndex(1);
+    Q_EMIT choice->activated(1);
+    CHECK_FALSE(line->isVisible());
+}
+
+TEST_CASE("the list of second texts follows what stands beside the first one", "[ui][maps][texts]") {
+    TextsView view;
+    lw::TextRequest document, typed;
+    document.document = "en-prose/persuasion";
+    typed.text = "A boat comes home.";
+    view.setTexts({{QStringLiteral("persuasion"), document}});
+    view.setChosen(typed);
+    auto* choice = view.findChild<QComboBox*>(QStringLiteral("secondText"));
+    const auto* line = view.findChild<QLineEdit*>(QStringLiteral("secondTypedText"));
+    CHECK(choice->currentIndex() == 2);
+    CHECK(line->text() == QStringLiteral("A boat comes home."));
+    CHECK_FALSE(line->isHidden());
+    view.setChosen(document);
+    CHECK(choice->currentIndex() == 1);
+    CHECK(line->isHidden());
+    view.setChosen(std::nullopt);
+    CHECK(choice->currentIndex() == 0);
 }
 
 TEST_CASE("long texts are compared when they are asked to", "[ui][maps][texts]") {

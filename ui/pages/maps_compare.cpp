@@ -50,7 +50,7 @@ void MapsPage::openOther(const Beside& beside) {
     request.tile_bytes = tileBytes(session()->settings());
     request.run = run->info.folder;
     request.text = beside.text.value_or(session()->textRequest());
-    request.text.length = session()->textRequest().length;
+    request.text.length = beside.text ? secondLength() : session()->textRequest().length;
     request.step = beside.step >= 0 || !beside.run.isEmpty() ? beside.step : session()->mapsInfo()->step;
     session()->compute().run<OpenedOther>(
         QStringLiteral("maps other"),
@@ -75,6 +75,7 @@ void MapsPage::openOther(const Beside& beside) {
             if (!beside.text && (m_other.info.length != info->length || m_other.info.text.ids != info->text.ids))
                 session()->notice(tr("The two runs cut the text into different tokens; cells at one place need not be the same words."));
             beginComparing();
+            if (beside.text && !beside.text->text.empty()) offerLength(m_other.info.length);
         },
         tr("Opening maps of %1").arg(run->title()));
 }
@@ -88,6 +89,7 @@ void MapsPage::closeOther() {
     m_canvas->map(MapsCanvas::kDifference)->clearTiles();
     session()->compute().release(std::exchange(m_other.maps, nullptr));
     m_other = {};
+    m_allHeads.reset();
     m_canvas->setComparing(false);
     m_compareButton->setText(tr("Compare with…"));
     forgetTexts();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPlaces = 40;
 /// Up to this length two texts are compared without being asked; every head costs as much again, and the time grows with the square.
-constexpr std::int64_t kUnaskedLength = 2048;
+constexpr std::int64_t kUnaskedLength = 2048, kUnaskedAllHeads = 1024;
 QString channel() { return QStringLiteral("text dependence"); }
 
 bool readsContent(const lw::MethodInfo& method) {
@@ -82,6 +82,8 @@ void MapsPage::connectTexts() {
     });
     connect(view, &TextsView::textChosen, this, &MapsPage::compareWithText);
     connect(view, &TextsView::orderChosen, this, &MapsPage::showTexts);
+    connect(view, &TextsView::scopeChosen, this, &MapsPage::showTexts);
+    connect(view, &TextsView::headChosen, this, [this](qint64 layer, qint64 head) { session()->setHead(layer, head); });
     connect(view, &TextsView::comparisonAsked, this, [this] {
         const RunEntry* run = session()->findRun(session()->mapsRun());
         if (run && session()->mapsInfo() && m_other.beside.text && comparing()) measureDependence(*run, true);
@@ -95,6 +97,7 @@ void MapsPage::showTexts() {
     TextsView* view = m_heads->texts();
     view->setTexts(offeredTexts());
     view->setChosen(m_other.beside.text);
+    view->setSelected(session()->layer(), session()->head());
     const RunEntry* run = session()->findRun(session()->mapsRun());
     if (run && !readsText(run->info.recipe.scheme)) {
         forgetTexts();
@@ -105,7 +108,7 @@ void MapsPage::showTexts() {
     view->setMessage(m_other.beside.text ? tr("Reading the second text…") : tr("Choose a second text: both maps then stand beside each other with their difference, and the places where it matters most are listed here."));
 }
 
-/// Long texts only when a person asks for it.
+/// Long texts only when a person asks for it. All heads are measured once for two texts.
 void MapsPage::measureDependence(const RunEntry& run, bool asked) {
     TextsView* view = m_heads->texts();
     lw::DependenceRequest request;
@@ -113,14 +116,20 @@ void MapsPage::measureDependence(const RunEntry& run, bool asked) {
     request.step = session()->mapsInfo()->step;
     request.a = session()->textRequest();
     request.b = *m_other.beside.text;
-    request.b.length = request.a.length;
-    request.layer = session()->layer();
-    request.head = session()->head();
+    request.b.length = secondLength();
+    const bool all = view->allHeads();
+    request.layer = all ? -1 : session()->layer();
+    request.head = all ? -1 : session()->head();
     request.places = kPlaces;
-    request.order = view->order();
+    request.order = all ? lw::DependenceOrder::attention : view->order();
     const Dependence wanted{session()->maps().get(), m_other.maps.get(), {request.layer, request.head}, request.order};
     if (wanted == m_dependence) return;  // there, or on its way
-    if (const std::int64_t length = session()->mapsInfo()->length; !asked && length > kUnaskedLength) {
+    if (all && m_allHeads) {
+        forgetTexts();
+        m_dependence = wanted;
+        return view->setDependence(*m_allHeads);
+    }
+    if (const std::int64_t length = session()->mapsInfo()->length; !asked && length > (all ? kUnaskedAllHeads : kUnaskedLength)) {
         forgetTexts();
         return view->offerComparison(tr("Texts of %1 tokens take a while to compare.").arg(integerText(length)));
     }
@@ -128,8 +137,11 @@ void MapsPage::measureDependence(const RunEntry& run, bool asked) {
     view->setMessage(tr("Comparing what the two texts get…"));
     session()->compute().run<lw::TextDependence>(
         channel(), [request](const lw::RunContext& context) { return lw::text_dependence(request, context); }, this,
-        [this, view](lw::Result<lw::TextDependence> found) {
-            if (found.ok()) return view->setDependence(found.value());
+        [this, view, all](lw::Result<lw::TextDependence> found) {
+            if (found.ok()) {
+                if (all) m_allHeads = found.value();
+                return view->setDependence(found.value());
+            }
             m_dependence = {};
             const bool stopped = found.error().kind == lw::ErrorKind::cancelled;
             view->offerComparison(stopped ? tr("The comparison was stopped.") : QString::fromStdString(found.error().message));
@@ -140,6 +152,20 @@ void MapsPage::measureDependence(const RunEntry& run, bool asked) {
 void MapsPage::forgetTexts() {
     session()->compute().cancelChannel(channel());
     m_dependence = {};
+}
+
+/// As long as the first one; typed text is seldom as long as the length that was set.
+std::int64_t MapsPage::secondLength() const {
+    const lw::TextRequest& first = session()->textRequest();
+    return first.text.empty() ? first.length : session()->mapsInfo()->length;
+}
+
+/// A second text that is shorter has no difference of maps with the first one, until that is as short.
+void MapsPage::offerLength(std::int64_t tokens) {
+    const std::int64_t length = session()->mapsInfo()->length;
+    if (tokens >= length || tokens < 2) return;
+    const QString said = tr("The second text has %1 tokens and the first one %2, so only the first %1 are compared, and the maps have no difference.");
+    session()->offer({said.arg(integerText(tokens), integerText(length)), tr("Use %1 tokens").arg(integerText(tokens)), [session = session(), tokens] { session->setLength(tokens); }, {}});
 }
 
 /// Its row becomes the query; the crosshairs and the arithmetic are those of the cell.

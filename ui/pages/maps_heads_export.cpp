@@ -40,7 +40,7 @@ void MapsPage::addHeadsChoices(QMenu* menu, MapsCanvas::Place place) {
     const bool atlas = m_heads->view() == HeadsPanel::kAtlas && !m_heads->atlas()->plot()->content().empty();
     const bool texts = m_heads->view() == HeadsPanel::kTexts && m_heads->texts()->hasNumbers();
     if (atlas) menu->addAction(tr("The atlas of the heads…"), this, [this, place] { exportAs(Figure::atlas, place); });
-    if (texts) menu->addAction(tr("The list of places, as CSV…"), this, [this, place] { exportAs(Figure::texts, place); });
+    if (texts) menu->addAction(m_heads->texts()->allHeads() ? tr("The table of all heads, as CSV…") : tr("The list of places, as CSV…"), this, [this, place] { exportAs(Figure::texts, place); });
     if (atlas || texts) menu->addSeparator();
 }
 
@@ -87,7 +87,8 @@ void MapsPage::copyAtlas() {
 void MapsPage::saveTexts() {
     const TextsView* texts = m_heads->texts();
     if (!texts->hasNumbers()) return;
-    saveTable(QStringLiteral("texts-layer%1-head%2").arg(session()->layer()).arg(session()->head()), texts->csv(), session(), this);
+    const QString head = QStringLiteral("texts-layer%1-head%2").arg(session()->layer()).arg(session()->head());
+    saveTable(texts->allHeads() ? QStringLiteral("texts-all-heads") : head, texts->csv(), session(), this);
 }
 
 }  // namespace lw::ui

@@ -8,6 +8,7 @@
 #include "ui/session.h"
 #include "ui/tile_memory.h"
 
+#include <QInputDialog>
 #include <QMenu>
 #include <QPushButton>
 
@@ -69,7 +70,12 @@ void MapsPage::fillTextMenu(QMenu* menu) {
         menu->addAction(offered.label, this, [this, text = offered.text] { compareWithText(text); });
         if (offered.text.offset > 0) menu->addSeparator();
     }
-    menu->menuAction()->setEnabled(!menu->isEmpty());
+    if (!menu->isEmpty()) menu->addSeparator();
+    menu->addAction(tr("Typed text…"), this, [this] {
+        lw::TextRequest typed;
+        typed.text = QInputDialog::getText(this, tr("Another text"), tr("Second text")).trimmed().toStdString();
+        if (!typed.text.empty()) compareWithText(typed);
+    });
 }
 
 /// For the menu of texts: it opens at once, so the list is there before.

@@ -149,6 +149,8 @@ private:
     void measureDependence(const RunEntry& run, bool asked = false);
     void forgetTexts();
     void choosePlace(qint64 query, qint64 key);
+    void offerLength(std::int64_t tokens);
+    [[nodiscard]] std::int64_t secondLength() const;
 
     void measureOverTexts();
     void measureTrails(lw::TrailAxis over);
@@ -214,6 +216,7 @@ private:
         lw::DependenceOrder order = lw::DependenceOrder::attention;
         friend bool operator==(const Dependence&, const Dependence&) = default;
     } m_dependence;
+    std::optional<lw::TextDependence> m_allHeads;  ///< of the two texts that stand beside each other; nothing until it was asked for
     std::optional<Beside> m_wish;             ///< opened again when text or length changes under it
     QString m_wishRun;                        ///< run of the first map when it was asked for
 };

@@ -12,6 +12,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -24,6 +25,7 @@ namespace lw::ui {
 namespace {
 
 constexpr int kByAttention = 0, kByTerm = 1;
+constexpr int kThisHead = 0, kAllHeads = 1;
 constexpr int kRowsSeen = 9;
 
 /// A token without the mark of the space before it, which only stands in the way in a narrow column.
@@ -47,15 +49,41 @@ QString sumsOf(const lw::HeadDependence& head) {
         .arg(shortText(head.rms_difference), shortText(head.rms_term), numberText(100 * head.moved, 1));
 }
 
+QString percentText(double share) { return QStringLiteral("%1 %").arg(numberText(100 * share, 1)); }
+
+/// Of several heads, the first of which depends most on the text.
+QString summaryOf(const std::vector<lw::HeadDependence>& heads) {
+    double sum = 0;
+    for (const lw::HeadDependence& head : heads) sum += head.moved;
+    return TextsView::tr("Share of each head's attention that would go elsewhere with the second text's term: %1 on average. "
+                         "RMS: of the difference of bias + adaptive, and of the term itself. A click opens a head.")
+        .arg(percentText(sum / static_cast<double>(heads.size())));
+}
+
+QString helpOf(const lw::HeadDependence& head) {
+    return QStringList{TextsView::tr("Layer %1, head %2").arg(head.layer).arg(head.head),
+                       TextsView::tr("RMS of second − first: %1 nats, of the term itself: %2").arg(shortText(head.rms_difference), shortText(head.rms_term)),
+                       TextsView::tr("Largest difference: %1 nats").arg(shortText(head.largest)), TextsView::tr("Attention that would go elsewhere: %1").arg(percentText(head.moved))}
+        .join(QLatin1Char('\n'));
+}
+
 }  // namespace
 
 bool sameText(const lw::TextRequest& a, const lw::TextRequest& b) { return a.text == b.text && a.document == b.document && a.offset == b.offset; }
 
-TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox), m_order(new Segmented), m_said(new QLabel), m_compare(new QPushButton(tr("Compare the two texts"))), m_table(new QTableWidget(0, 3)) {
+TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox), m_typed(new QLineEdit), m_scope(new Segmented), m_order(new Segmented), m_said(new QLabel), m_compare(new QPushButton(tr("Compare the two texts"))), m_table(new QTableWidget(0, 3)) {
     m_choice->setObjectName(QStringLiteral("secondText"));
     m_choice->setAccessibleName(tr("Second text"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(12);
+    m_typed->setObjectName(QStringLiteral("secondTypedText"));
+    m_typed->setAccessibleName(tr("Second text"));
+    m_typed->setPlaceholderText(tr("Type a second text and press Enter"));
+    m_typed->hide();
+    m_scope->setObjectName(QStringLiteral("textsScope"));
+    m_scope->add(kThisHead, tr("This head"), tr("Where the second text matters most in the chosen head"));
+    m_scope->add(kAllHeads, tr("All heads"), tr("How much each head depends on the text, the most first"));
+    m_scope->setCurrent(kThisHead);
     m_order->setObjectName(QStringLiteral("placesOrder"));
     m_order->add(kByAttention, tr("Attention"), tr("Places where the second text's term would change the attention of the first one most"));
     m_order->add(kByTerm, tr("Term"), tr("Places where bias + adaptive, without the mean of their row, differ most"));
@@ -88,6 +116,8 @@ TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox)
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(theme::kGrid);
     all->addWidget(m_choice);
+    all->addWidget(m_typed);
+    all->addWidget(m_scope, 0, Qt::AlignLeft);
     all->addWidget(m_order, 0, Qt::AlignLeft);
     all->addWidget(m_said);
     all->addWidget(m_compare, 0, Qt::AlignLeft);
@@ -97,9 +127,13 @@ TextsView::TextsView(QWidget* parent) : QWidget(parent), m_choice(new QComboBox)
 }
 
 void TextsView::connectParts() {
-    connect(m_choice, &QComboBox::activated, this, [this](int index) {
-        if (index > 0 && index <= static_cast<int>(m_texts.size())) Q_EMIT textChosen(lw::TextRequest(m_texts[static_cast<std::size_t>(index - 1)].text));
+    connect(m_choice, &QComboBox::activated, this, &TextsView::chooseText);
+    connect(m_typed, &QLineEdit::returnPressed, this, [this] {
+        lw::TextRequest typed;
+        typed.text = m_typed->text().trimmed().toStdString();
+        if (!typed.text.empty()) Q_EMIT textChosen(typed);
     });
+    connect(m_scope, &Segmented::chosen, this, &TextsView::scopeChosen);
     connect(m_order, &Segmented::chosen, this, &TextsView::orderChosen);
     connect(m_compare, &QPushButton::clicked, this, &TextsView::comparisonAsked);
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
@@ -117,16 +151,36 @@ void TextsView::setTexts(const std::vector<OfferedText>& texts) {
     m_choice->clear();
     m_choice->addItem(tr("Choose a second text…"));
     for (const OfferedText& offered : texts) m_choice->addItem(offered.label);
+    m_choice->addItem(tr("Typed text…"));
 }
 
+void TextsView::chooseText(int index) {
+    setTyping(index == typedIndex());
+    if (m_typing) return m_typed->setFocus();
+    if (index > 0) Q_EMIT textChosen(lw::TextRequest(m_texts[static_cast<std::size_t>(index - 1)].text));
+}
+
+void TextsView::setTyping(bool typing) {
+    m_typing = typing;
+    m_typed->setVisible(typing && m_choosing);
+}
+
+/// A field that a person is typing in stays until another text is chosen.
 void TextsView::setChosen(const std::optional<lw::TextRequest>& chosen) {
+    const bool same = chosen && m_chosen && sameText(*chosen, *m_chosen), typed = chosen && !chosen->text.empty();
+    m_chosen = chosen;
+    if (typed && !same) m_typed->setText(QString::fromStdString(chosen->text));
+    if (chosen && !same) setTyping(typed);
     const auto found = std::find_if(m_texts.begin(), m_texts.end(), [&](const OfferedText& offered) { return chosen && sameText(offered.text, *chosen); });
     const QSignalBlocker quiet(m_choice);
-    m_choice->setCurrentIndex(found == m_texts.end() ? 0 : static_cast<int>(found - m_texts.begin()) + 1);
+    m_choice->setCurrentIndex(m_typing ? typedIndex() : found == m_texts.end() ? 0 : static_cast<int>(found - m_texts.begin()) + 1);
 }
 
 void TextsView::setMessage(const QString& sentence, bool choosing) {
-    for (QWidget* part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_table)}) part->setVisible(choosing);
+    m_choosing = choosing;
+    for (QWidget* part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_scope), static_cast<QWidget*>(m_table)}) part->setVisible(choosing);
+    m_order->setVisible(choosing && !allHeads());
+    m_typed->setVisible(choosing && m_typing);
     m_compare->hide();
     m_said->setText(sentence);
     m_found = {};
@@ -139,42 +193,84 @@ void TextsView::offerComparison(const QString& sentence) {
 }
 
 void TextsView::setDependence(const lw::TextDependence& dependence) {
-    setMessage(dependence.heads.empty() ? QString() : sumsOf(dependence.heads.front()));
+    const bool none = dependence.heads.empty();
+    setMessage(none ? QString() : allHeads() ? summaryOf(dependence.heads) : sumsOf(dependence.heads.front()));
     m_found = dependence;
     fill();
 }
 
+bool TextsView::allHeads() const { return m_scope->current() == kAllHeads; }
+
+void TextsView::setSelected(std::int64_t layer, std::int64_t head) {
+    m_layer = layer;
+    m_head = head;
+    markSelected();
+}
+
 lw::DependenceOrder TextsView::order() const { return m_order->current() == kByTerm ? lw::DependenceOrder::term : lw::DependenceOrder::attention; }
 
-std::string TextsView::csv() const { return lw::places_csv(m_found); }
+std::string TextsView::csv() const { return allHeads() ? lw::dependence_csv(m_found) : lw::places_csv(m_found); }
 
 void TextsView::fill() {
     const QSignalBlocker quiet(m_table);
-    const std::vector<lw::DependencePlace>& places = m_found.places;
-    const bool term = order() == lw::DependenceOrder::term;
     m_table->setRowCount(0);
+    m_rows.clear();
+    if (allHeads()) fillHeads();
+    else fillPlaces();
+    m_table->horizontalHeaderItem(2)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_table->setCurrentItem(nullptr);
+    markSelected();
+}
+
+void TextsView::addRow(int row, const QStringList& cells, const QString& help) {
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        auto* item = new QTableWidgetItem(cells[column]);
+        item->setToolTip(help);
+        item->setTextAlignment((column == 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        m_table->setItem(row, column, item);
+    }
+}
+
+void TextsView::fillPlaces() {
+    const bool term = order() == lw::DependenceOrder::term;
+    m_table->setAccessibleName(tr("Places where the texts differ most"));
     m_table->setHorizontalHeaderLabels({tr("Query, key"), tr("Words"), term ? tr("Second − first") : tr("Moved")});
     m_table->horizontalHeaderItem(1)->setToolTip(tr("Query → key in the first text · in the second"));
-    m_table->horizontalHeaderItem(2)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_table->setRowCount(static_cast<int>(places.size()));
+    m_table->setRowCount(static_cast<int>(m_found.places.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const lw::DependencePlace& place = places[static_cast<std::size_t>(row)];
-        const QStringList cells{QStringLiteral("%1, %2").arg(integerText(place.query), integerText(place.key)),
-                                QStringLiteral("%1 · %2").arg(words(place.query_a, place.key_a), words(place.query_b, place.key_b)),
-                                term ? signedText(place.term_b - place.term_a, 2) : signedText(place.moved, 3)};
-        for (int column = 0; column < m_table->columnCount(); ++column) {
-            auto* item = new QTableWidgetItem(cells[column]);
-            item->setToolTip(helpOf(place));
-            item->setTextAlignment((column == 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-            m_table->setItem(row, column, item);
-        }
+        const lw::DependencePlace& place = m_found.places[static_cast<std::size_t>(row)];
+        addRow(row, {QStringLiteral("%1, %2").arg(integerText(place.query), integerText(place.key)),
+                     QStringLiteral("%1 · %2").arg(words(place.query_a, place.key_a), words(place.query_b, place.key_b)),
+                     term ? signedText(place.term_b - place.term_a, 2) : signedText(place.moved, 3)}, helpOf(place));
     }
-    m_table->setCurrentItem(nullptr);
+}
+
+void TextsView::fillHeads() {
+    m_rows = m_found.heads;
+    std::stable_sort(m_rows.begin(), m_rows.end(), [](const lw::HeadDependence& a, const lw::HeadDependence& b) { return a.moved > b.moved; });
+    m_table->setAccessibleName(tr("How much each head depends on the text"));
+    m_table->setHorizontalHeaderLabels({tr("Layer, head"), tr("RMS, nats"), tr("Moved")});
+    m_table->horizontalHeaderItem(1)->setToolTip(tr("Of the difference of bias + adaptive, and of the term itself"));
+    m_table->setRowCount(static_cast<int>(m_rows.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const lw::HeadDependence& head = m_rows[static_cast<std::size_t>(row)];
+        addRow(row, {QStringLiteral("%1, %2").arg(head.layer).arg(head.head), tr("%1 of %2").arg(shortText(head.rms_difference), shortText(head.rms_term)), percentText(head.moved)}, helpOf(head));
+    }
+}
+
+/// Without taking the row, which would open the head.
+void TextsView::markSelected() {
+    const QSignalBlocker quiet(m_table);
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        if (m_rows[row].layer == m_layer && m_rows[row].head == m_head) return m_table->setCurrentCell(static_cast<int>(row), 0);
 }
 
 void TextsView::choose(int row) {
-    if (row < 0 || row >= static_cast<int>(m_found.places.size())) return;
-    const lw::DependencePlace place = m_found.places[static_cast<std::size_t>(row)];
+    if (row < 0) return;
+    const auto at = static_cast<std::size_t>(row);
+    if (at < m_rows.size()) return Q_EMIT headChosen(m_rows[at].layer, m_rows[at].head);
+    if (at >= m_found.places.size() || allHeads()) return;
+    const lw::DependencePlace place = m_found.places[at];
     Q_EMIT placeChosen(place.query, place.key);
 }
 

@@ -4,6 +4,7 @@
 #include "core/api/heads.h"
 #include "tests/core/training/tiny_run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -218,6 +219,9 @@ TEST_CASE("DAPE's term depends on the text and a static one does not", "[lab][he
         CHECK(head.moved > 0);
         CHECK(head.moved < 1);
     }
+    const std::string table = dependence_csv(dependence);
+    CHECK_THAT(table, Catch::StartsWith("layer,head,rms_difference,rms_term,largest,moved\n0,0,"));
+    CHECK(std::count(table.begin(), table.end(), '\n') == 9);
     for (std::size_t n = 1; n < 7; ++n) CHECK(std::abs(dependence.places[n - 1].moved) >= std::abs(dependence.places[n].moved));
     CHECK(dependence.places.front().key <= dependence.places.front().query);
     CHECK_FALSE(dependence.places.front().key_b.empty());
