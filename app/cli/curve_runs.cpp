@@ -23,17 +23,9 @@ std::vector<std::int64_t> lengths_of(const Evaluation& evaluation) {
     return lengths;
 }
 
-/// One evaluator and one way to tell key tokens; true of protocols without.
-bool marked_alike(const Evaluation& a, const Evaluation& b) {
-    if (!a.keys || !b.keys) return !a.keys && !b.keys;
-    const KeyTokenSpec &x = a.protocol.keys, &y = b.protocol.keys;
-    return a.keys->recipe_hash == b.keys->recipe_hash && a.keys->step == b.keys->step && x.short_context == y.short_context && x.gain == y.gain &&
-           x.probability == y.probability;
-}
-
 bool measured_alike(const Evaluation& a, const Evaluation& b) {
     return lengths_of(a) == lengths_of(b) && a.protocol.scored == b.protocol.scored && a.protocol.stride == b.protocol.stride &&
-           a.protocol.documents == b.protocol.documents && a.protocol.split == b.protocol.split && marked_alike(a, b);
+           a.protocol.documents == b.protocol.documents && a.protocol.split == b.protocol.split && same_keys(a, b);
 }
 
 std::string command_like(const Evaluation& model, const RunInfo& run) {

@@ -15,8 +15,6 @@
 namespace lw::cli {
 namespace {
 
-constexpr std::int64_t kLargestPriority = 1'000'000;  // as core has it
-
 struct Options {
     std::string study, format = "text", out;
     std::vector<std::string> cells;

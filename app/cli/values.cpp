@@ -28,12 +28,6 @@ Json point_json(const LengthPoint& point) {
     return out;
 }
 
-Json keys_json(const Evaluation& evaluation) {
-    const KeyTokenSpec& keys = evaluation.protocol.keys;
-    return {{"evaluator", evaluation.keys->run}, {"evaluator_hash", evaluation.keys->recipe_hash}, {"evaluator_step", evaluation.keys->step},
-            {"short_context", keys.short_context}, {"gain", keys.gain}, {"probability", keys.probability}};
-}
-
 }  // namespace
 
 Json to_json(const ParamValue& value) {
@@ -96,7 +90,7 @@ Json to_json(const Evaluation& evaluation) {
             {"position_loss", evaluation.position_loss}, {"boundary_edges", evaluation.boundary_edges}, {"boundary_loss", evaluation.boundary_loss}, {"documents", evaluation.documents}, {"places", places},
             {"device", evaluation.device}, {"dtype", evaluation.dtype}, {"threads", evaluation.threads}, {"seed", evaluation.seed},
             {"torch", evaluation.torch_version}, {"attention_path", evaluation.attention_path}, {"created", evaluation.created}};
-    if (evaluation.keys) out["keys"] = keys_json(evaluation);
+    if (evaluation.keys) out["keys"] = Json::parse(keys_json(evaluation));
     return out;
 }
 

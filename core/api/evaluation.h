@@ -70,6 +70,13 @@ struct Evaluation {
     return evaluation.points.back().length > train_length + 1;
 }
 
+/// Whether the key tokens of both were marked in the same way: by one evaluator at one step, with one short context, stride and pair of thresholds.
+/// True of two evaluations without key tokens, false where only one has them.
+[[nodiscard]] bool same_keys(const Evaluation& a, const Evaluation& b);
+/// Who marked the key tokens of an evaluation by longppl, and how, as a JSON object: its member "keys" on disk and in what the command line
+/// writes. "" for an evaluation without.
+[[nodiscard]] std::string keys_json(const Evaluation& evaluation);
+
 /// The run's own settings, for its protocol ("") or another one. A number of scored tokens or a stride belongs to the protocol it was
 /// set for; another protocol takes its own. So does last-k where the recipe only holds what used to be written as the default.
 [[nodiscard]] EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol = "");

@@ -115,7 +115,9 @@ Result<StudyStatus> run_study(const std::filesystem::path& workspace, const std:
 
 /// Asks the program that works on it to stop after saving; run_study() clears it.
 Status pause_study(const std::filesystem::path& workspace, const std::string& id);
-/// `cell`: id, or its beginning. Higher priorities come first; invalid_argument beyond a million to either side.
+/// Priorities lie between this and its negative: far more than any order of cells needs.
+inline constexpr std::int64_t kLargestPriority = 1'000'000;
+/// `cell`: id, or its beginning. Higher priorities come first; invalid_argument beyond kLargestPriority to either side.
 Status prioritise_cell(const std::filesystem::path& workspace, const std::string& id, const std::string& cell, std::int64_t priority);
 /// A failed or diverged cell is tried again by the next run_study(), from its last checkpoint where it has one.
 Status retry_cell(const std::filesystem::path& workspace, const std::string& id, const std::string& cell);

@@ -124,6 +124,8 @@ bool holds_complete(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::string keys_json(const Evaluation& evaluation) { return evaluation.keys ? keys_to_json(evaluation).dump() : ""; }
+
 std::string evaluation_json(const Evaluation& evaluation) {
     ordered_json points = ordered_json::array();
     for (const LengthPoint& point : evaluation.points) points.push_back(point_to_json(point));

@@ -30,7 +30,4 @@ private:
 /// Who marked the key tokens, and by which thresholds where they are not the paper's, as the end of a protocol's line; "" for protocols without.
 [[nodiscard]] std::string key_words(const Evaluation& head);
 
-/// Whether both count the same tokens of the same places: one evaluator, thresholds and short context, or no key tokens at all.
-[[nodiscard]] bool same_keys(const Evaluation& a, const Evaluation& b);
-
 }  // namespace lw

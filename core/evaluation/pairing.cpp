@@ -1,6 +1,5 @@
 #include "core/evaluation/pairing.h"
 
-#include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/line_titles.h"
 #include "core/evaluation/protocol.h"
 

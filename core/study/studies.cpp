@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLargestPriority = 1'000'000;  // far more than any order of cells needs
 constexpr std::size_t kListed = 8;  // of the cells that an id may mean
 
 /// By its id, or a beginning or end of it that no other cell has. A whole id counts before any part: that of a plug-in ends with its base's.

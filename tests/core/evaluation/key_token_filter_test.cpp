@@ -1,7 +1,7 @@
 /// LongPPL measured on models: which tokens are keys, what is counted, and what is said where there are few or none.
 #include "tests/core/evaluation/golden.h"
 #include "tests/core/evaluation/mock_scorer.h"
-#include "tests/support/schemes.h"
+#include "tests/support/small_model.h"
 
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/key_token_filter.h"
@@ -18,16 +18,10 @@ namespace {
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 EvaluationJob key_job(const std::vector<EvaluatedDocument>& documents, const std::vector<std::int64_t>& lengths, std::int64_t context) {
-    EvaluationJob job;
-    job.documents = documents;
-    job.head.protocol.protocol = "longppl";
-    job.head.protocol.lengths = lengths;
-    job.head.protocol.bootstrap = 100;
+    EvaluationJob job = job_for(documents, "longppl", lengths);
     job.head.protocol.keys.short_context = context;
-    job.head.seed = 1;
     job.head.run = "measured";
     job.head.keys = KeyEvaluator{"measured", "0123456789abcdef", 7};
-    job.train_length = lengths.front();
     return job;
 }
 
@@ -205,18 +199,9 @@ TEST_CASE("a cancel while the short contexts are read leaves nothing and no erro
 }
 
 TEST_CASE("key tokens of a transformer are those that its losses token by token make", "[evaluation][model]") {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 4;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = 50;
-    Transformer model(spec, scheme("alibi"), 16, 1);
+    Transformer model(small_model(), scheme("alibi"), 16, 1);
     model.eval();
-    std::vector<std::int32_t> tokens;
-    for (std::int32_t n = 0; n < 300; ++n) tokens.push_back((n * n + 3 * n) % 50);
+    const auto tokens = random_document(300);
     TransformerScorer scorer(model);
     EvaluationJob job = key_job({{"doc", tokens}}, {32, 64}, 6);
     job.head.protocol.documents = 3;

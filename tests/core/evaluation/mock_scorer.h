@@ -66,15 +66,19 @@ struct NumberedDocuments {
     std::vector<EvaluatedDocument> documents;
 };
 
-inline EvaluationJob job_for(const NumberedDocuments& text, const std::string& protocol, const std::vector<std::int64_t>& lengths) {
+/// An evaluation with few draws of the bootstrap; L is the first length.
+inline EvaluationJob job_for(const std::vector<EvaluatedDocument>& documents, const std::string& protocol, const std::vector<std::int64_t>& lengths) {
     EvaluationJob job;
-    job.documents = text.documents;
+    job.documents = documents;
     job.head.protocol.protocol = protocol;
     job.head.protocol.lengths = lengths;
     job.head.protocol.bootstrap = 100;
     job.head.seed = 1;
     job.train_length = lengths.empty() ? 16 : lengths.front();
     return job;
+}
+inline EvaluationJob job_for(const NumberedDocuments& text, const std::string& protocol, const std::vector<std::int64_t>& lengths) {
+    return job_for(text.documents, protocol, lengths);
 }
 
 }  // namespace lw::test

@@ -4,40 +4,17 @@
 #include "core/evaluation/evaluator.h"
 #include "core/evaluation/task_accuracy.h"
 #include "core/evaluation/transformer_scorer.h"
-#include "core/model/seed_scope.h"
-#include "tests/support/schemes.h"
+#include "tests/core/evaluation/mock_scorer.h"
+#include "tests/support/small_model.h"
 
 using namespace lw;
 using namespace lw::test;
 
 namespace {
 
-ModelSpec tiny_model(std::int64_t vocabulary) {
-    ModelSpec spec;
-    spec.layers = 2;
-    spec.heads = 4;
-    spec.kv_heads = 4;
-    spec.width = 32;
-    spec.head_width = 8;
-    spec.ffn_width = 64;
-    spec.vocabulary = vocabulary;
-    return spec;
-}
-
-std::vector<std::int32_t> random_tokens(std::int64_t count, std::int64_t vocabulary) {
-    const SeedScope scope(3);
-    const at::Tensor drawn = at::randint(vocabulary, {count}, at::kInt);
-    const auto* values = drawn.data_ptr<std::int32_t>();
-    return {values, values + count};
-}
-
 EvaluationJob job_over(const std::vector<std::int32_t>& tokens, const std::vector<std::int64_t>& lengths) {
-    EvaluationJob job;
-    job.documents = {{"doc", tokens}};
-    job.head.protocol.lengths = lengths;
+    EvaluationJob job = job_for({{"doc", tokens}}, "last-k", lengths);
     job.head.protocol.documents = 5;
-    job.head.protocol.bootstrap = 50;
-    job.train_length = 16;
     return job;
 }
 
@@ -50,10 +27,10 @@ DataSpec copy_task() {
 }  // namespace
 
 TEST_CASE("evaluated losses are the model's own on the same windows", "[evaluation][model]") {
-    const auto tokens = random_tokens(400, 50);
+    const auto tokens = random_document(400);
     for (const char* preset : {"rope", "alibi", "dape-kerple"}) {
         CAPTURE(preset);
-        Transformer model(tiny_model(50), scheme(preset), 16, 1);
+        Transformer model(small_model(), scheme(preset), 16, 1);
         model.eval();
         TransformerScorer scorer(model);
         const Evaluation got = run_evaluation(job_over(tokens, {16, 64}), scorer);
@@ -76,8 +53,8 @@ TEST_CASE("evaluated losses are the model's own on the same windows", "[evaluati
 }
 
 TEST_CASE("learned positions end the curve at their table and say so", "[evaluation][model]") {
-    const auto tokens = random_tokens(400, 50);
-    Transformer model(tiny_model(50), scheme("learned"), 16, 1);
+    const auto tokens = random_document(400);
+    Transformer model(small_model(), scheme("learned"), 16, 1);
     model.eval();
     TransformerScorer scorer(model);
     const Evaluation got = run_evaluation(job_over(tokens, {16, 64}), scorer);
@@ -86,8 +63,8 @@ TEST_CASE("learned positions end the curve at their table and say so", "[evaluat
 }
 
 TEST_CASE("batching windows does not change their losses", "[evaluation][model]") {
-    const auto tokens = random_tokens(200, 50);
-    Transformer model(tiny_model(50), scheme("dape-kerple"), 16, 1);
+    const auto tokens = random_document(200);
+    Transformer model(small_model(), scheme("dape-kerple"), 16, 1);
     model.eval();
     TransformerScorer scorer(model);
     const TokenSpan text(tokens);
@@ -104,7 +81,7 @@ TEST_CASE("batching windows does not change their losses", "[evaluation][model]"
 
 TEST_CASE("task accuracy of an untrained model lies near chance and inside its interval", "[evaluation][task]") {
     const auto task = open_task(copy_task());
-    Transformer model(tiny_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
+    Transformer model(small_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
     model.eval();
     const auto point = measure_task(model, *task, 32, 64, 1);
     REQUIRE(point);
@@ -121,7 +98,7 @@ TEST_CASE("task accuracy of an untrained model lies near chance and inside its i
 
 TEST_CASE("a cancelled task measurement gives nothing", "[evaluation][task]") {
     const auto task = open_task(copy_task());
-    Transformer model(tiny_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
+    Transformer model(small_model(task->tokenizer()->size()), scheme("alibi"), 32, 1);
     std::stop_source stop;
     stop.request_stop();
     RunContext context;
@@ -159,7 +136,7 @@ TEST_CASE("what does not count is trained and not measured", "[evaluation][task]
     batch.counted = batch.targets.eq(2);
     CHECK(answers_of(said, batch).front().counted == 1);
     CHECK(answers_of(said, batch).front().right == 1);
-    Transformer model(tiny_model(4), scheme("alibi"), 16, 1);
+    Transformer model(small_model(4), scheme("alibi"), 16, 1);
     model.eval();
     const double both = model.loss(batch.tokens, batch.targets).item<double>();
     batch.targets[0][3] = -100;
@@ -172,7 +149,7 @@ TEST_CASE("an encoder without mask is measured on a task of the benchmark, at it
     SchemeSpec unmasked = scheme("alibi");
     unmasked.slots["visibility"] = {"full", {}};
     const auto task = open_task(data);
-    Transformer model(tiny_model(task->tokenizer()->size()), unmasked, trained_tokens(data, 10), 1);
+    Transformer model(small_model(task->tokenizer()->size()), unmasked, trained_tokens(data, 10), 1);
     model.eval();
     const auto point = measure_task(model, *task, 20, 50, 1);
     REQUIRE(point);

@@ -17,29 +17,13 @@ using namespace lw;
 
 namespace {
 
-RunInfo trained(const TinyLaboratory& lab, const std::string& scheme, std::uint64_t seed = 1) {
-    Recipe recipe = lab.recipe(scheme);
-    recipe.seed = seed;
-    recipe.training.steps = 3;
-    return train(recipe, lab.workspace).value();
-}
-
-EvaluationSpec short_spec(const std::string& protocol = "last-k") {
-    EvaluationSpec spec;
-    spec.protocol = protocol;
-    spec.lengths = {32, 128};
-    spec.documents = 6;
-    spec.bootstrap = 100;
-    return spec;
-}
-
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("a run is evaluated by every protocol and its evaluations are read back", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     for (const char* protocol : {"last-k", "dape-paper", "non-overlapping", "sliding"}) {
         CAPTURE(protocol);
         std::vector<std::size_t> seen;
@@ -69,7 +53,7 @@ TEST_CASE("a run is evaluated by every protocol and its evaluations are read bac
 
 TEST_CASE("the same evaluation twice gives the same numbers", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "dape-kerple");
+    const RunInfo run = lab.trained("dape-kerple");
     const Evaluation first = evaluate(run.folder, short_spec()).value();
     const Evaluation again = evaluate(run.folder, short_spec()).value();
     for (std::size_t n = 0; n < first.points.size(); ++n) {
@@ -84,7 +68,7 @@ TEST_CASE("the same evaluation twice gives the same numbers", "[evaluation][lab]
 
 TEST_CASE("cancelling an evaluation keeps its points, in the file too", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     std::stop_source stop;
     RunContext context;
     context.stop = stop.get_token();
@@ -125,9 +109,9 @@ TEST_CASE("losses by position put seeds of one recipe together and name runs wit
 
 TEST_CASE("curves put seeds of one recipe together and name runs without the protocol", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo first = trained(lab, "alibi", 1);
-    const RunInfo second = trained(lab, "alibi", 2);
-    const RunInfo other = trained(lab, "rope", 1);
+    const RunInfo first = lab.trained("alibi", 1);
+    const RunInfo second = lab.trained("alibi", 2);
+    const RunInfo other = lab.trained("rope", 1);
     REQUIRE(evaluate(first.folder, short_spec()).ok());
     REQUIRE(evaluate(second.folder, short_spec()).ok());
     const auto curves = perplexity_curves({first.folder, second.folder, other.folder}).value();
@@ -166,7 +150,7 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
 
 TEST_CASE("numbers of an older checkpoint are said to be old", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     REQUIRE(evaluate(run.folder, short_spec()).ok());
     CHECK(perplexity_curves({run.folder}).value().problems.empty());
     // As if the run had been trained on after it was measured.
@@ -182,7 +166,7 @@ TEST_CASE("numbers of an older checkpoint are said to be old", "[evaluation][lab
 
 TEST_CASE("curves of runs with other tokens say that they cannot be compared", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo bytes = trained(lab, "alibi");
+    const RunInfo bytes = lab.trained("alibi");
     Recipe recipe = lab.recipe("rope");
     recipe.training.steps = 3;
     recipe.data.tokenizer = "bpe";
@@ -195,7 +179,7 @@ TEST_CASE("curves of runs with other tokens say that they cannot be compared", "
 
 TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     EvaluationSpec spec = short_spec("slidng");
     CHECK(contains(evaluate(run.folder, spec).error().message, "sliding"));
     spec = short_spec();
@@ -213,7 +197,7 @@ TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evalu
 
 TEST_CASE("every protocol takes its own number of scored tokens, whatever a run's recipe holds", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    RunInfo run = trained(lab, "alibi");
+    RunInfo run = lab.trained("alibi");
     CHECK(run.recipe.evaluation.scored == 0);
     // Recipes of earlier versions hold the default of last-k as if somebody had asked for it.
     for (const std::int64_t held : {std::int64_t{0}, std::int64_t{16}}) {
@@ -239,7 +223,7 @@ TEST_CASE("every protocol takes its own number of scored tokens, whatever a run'
 
 TEST_CASE("one damaged file hides neither the other runs' curves nor the other protocols", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo whole = trained(lab, "alibi"), damaged = trained(lab, "rope");
+    const RunInfo whole = lab.trained("alibi"), damaged = lab.trained("rope");
     for (const RunInfo& run : {whole, damaged}) {
         REQUIRE(evaluate(run.folder, short_spec()).ok());
         REQUIRE(evaluate(run.folder, short_spec("sliding")).ok());
@@ -256,7 +240,7 @@ TEST_CASE("one damaged file hides neither the other runs' curves nor the other p
 
 TEST_CASE("a broken evaluation file is named, not skipped", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     REQUIRE(evaluate(run.folder, short_spec()).ok());
     const auto file = RunFolder(run.folder).evaluation_folder() / "last-k.json";
     write_file(file, read_file(file).substr(0, 500));

@@ -11,20 +11,9 @@ using namespace lw;
 
 namespace {
 
-RunInfo trained(const TinyLaboratory& lab, const std::string& scheme, std::uint64_t seed = 1) {
-    Recipe recipe = lab.recipe(scheme);
-    recipe.seed = seed;
-    recipe.training.steps = 3;
-    return train(recipe, lab.workspace).value();
-}
-
 /// Hardly trained models know nothing that would help by 2 nats: any gain makes a key token here.
 EvaluationSpec key_spec(const std::filesystem::path& evaluator = {}) {
-    EvaluationSpec spec;
-    spec.protocol = "longppl";
-    spec.lengths = {32, 128};
-    spec.documents = 6;
-    spec.bootstrap = 100;
+    EvaluationSpec spec = short_spec("longppl");
     spec.keys.evaluator = evaluator;
     spec.keys.short_context = 8;
     spec.keys.gain = 0;
@@ -43,7 +32,7 @@ std::string refusal(const std::filesystem::path& run, const EvaluationSpec& spec
 
 TEST_CASE("LongPPL of a run is kept as an evaluation with who marked its key tokens", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     const Evaluation got = evaluate(run.folder, key_spec()).value();
     REQUIRE(got.points.size() == 2);
     REQUIRE(got.keys);
@@ -74,7 +63,7 @@ TEST_CASE("LongPPL of a run is kept as an evaluation with who marked its key tok
 
 TEST_CASE("runs compare by LongPPL where one of them marked the key tokens of both", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo first = trained(lab, "alibi"), second = trained(lab, "rope");
+    const RunInfo first = lab.trained("alibi"), second = lab.trained("rope");
     REQUIRE(evaluate(first.folder, key_spec()).ok());
     REQUIRE(evaluate(second.folder, key_spec()).ok());
     const auto refused = compare({first.folder, second.folder}, "longppl");
@@ -97,7 +86,7 @@ TEST_CASE("runs compare by LongPPL where one of them marked the key tokens of bo
 
 TEST_CASE("LongPPL refuses what cannot be measured, with the reason", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo run = trained(lab, "alibi");
+    const RunInfo run = lab.trained("alibi");
     EvaluationSpec spec = key_spec();
     spec.lengths = {8};
     CHECK_THAT(refusal(run.folder, spec), Catch::Contains("length 8 must be at least two tokens longer than the short context of 8 tokens"));

@@ -88,6 +88,24 @@ struct TinyLaboratory {
         made.training.keep_checkpoints = 0;
         return made;
     }
+
+    /// A run of three steps in the workspace: trained, and hardly any wiser.
+    [[nodiscard]] RunInfo trained(const std::string& scheme = "alibi", std::uint64_t seed = 1) const {
+        Recipe made = recipe(scheme);
+        made.seed = seed;
+        made.training.steps = 3;
+        return train(made, workspace).value();
+    }
 };
+
+/// An evaluation of such a run at two lengths that takes no time.
+inline EvaluationSpec short_spec(const std::string& protocol = "last-k") {
+    EvaluationSpec spec;
+    spec.protocol = protocol;
+    spec.lengths = {32, 128};
+    spec.documents = 6;
+    spec.bootstrap = 100;
+    return spec;
+}
 
 }  // namespace lw
