@@ -44,15 +44,16 @@ public:
             total_tokens_ += planned_tokens(length);
             total_work_ += planned_work(length);
         }
-        if (job_.filter != nullptr && !job_.filter->prepare(plan, job_.documents, context_)) {
+        if (job_.filter != nullptr && !all_known(plan) && !job_.filter->prepare(plan, job_.documents, context_)) {
             result_.complete = false;
             return result_;
         }
         start_ = Clock::now();
         for (std::size_t n = 0; n < plan.lengths.size(); ++n) {
-            if (take_over(plan.lengths[n])) continue;
+            const bool longest = n + 1 == plan.lengths.size();
+            if (take_over(plan.lengths[n], longest)) continue;
             const std::size_t before = result_.points.size();
-            if (!measure(plan.lengths[n], n + 1 == plan.lengths.size())) break;
+            if (!measure(plan.lengths[n], longest)) break;
             if (on_point && result_.points.size() > before) on_point(result_);
         }
         say_without();
@@ -102,13 +103,30 @@ private:
         return by_document_ ? "bootstrap over documents" : fmt::format("bootstrap over places inside {}", counted(documents, "document"));
     }
 
-    /// True when this length was measured before at the same places.
-    bool take_over(const LengthPlan& plan) {
-        if (!job_.known || !same_places(*job_.known, result_) || !same_keys(*job_.known, result_)) return false;
+    /// The point of a length that was measured before at the same places, null without.
+    [[nodiscard]] const LengthPoint* known_point(std::int64_t length) const {
+        if (!job_.known || !same_places(*job_.known, result_) || !same_keys(*job_.known, result_)) return nullptr;
         const auto& points = job_.known->points;
-        const auto found = std::find_if(points.begin(), points.end(), [&](const LengthPoint& point) { return point.length == plan.length; });
-        if (found == points.end()) return false;
-        result_.points.push_back(*found);
+        const auto found = std::find_if(points.begin(), points.end(), [&](const LengthPoint& point) { return point.length == length; });
+        return found == points.end() ? nullptr : &*found;
+    }
+
+    /// Whether nothing is left to measure: short contexts of key tokens then need not be read either.
+    [[nodiscard]] bool all_known(const EvaluationPlan& plan) const {
+        return std::all_of(plan.lengths.begin(), plan.lengths.end(), [&](const LengthPlan& length) { return known_point(length.length) != nullptr; });
+    }
+
+    /// True when this length was measured before; of the longest one the losses by position are taken over too.
+    bool take_over(const LengthPlan& plan, bool longest) {
+        const LengthPoint* known = known_point(plan.length);
+        if (known == nullptr) return false;
+        result_.points.push_back(*known);
+        if (longest) {
+            result_.position_edges = job_.known->position_edges;
+            result_.position_loss = job_.known->position_loss;
+            result_.boundary_edges = job_.known->boundary_edges;
+            result_.boundary_loss = job_.known->boundary_loss;
+        }
         total_tokens_ -= planned_tokens(plan);
         total_work_ -= planned_work(plan);
         return true;

@@ -69,6 +69,24 @@ TEST_CASE("what was measured before at the same places is taken over", "[evaluat
     CHECK(run_evaluation(longer, fresh).points.front().loss == 2.0);
 }
 
+TEST_CASE("losses by position are taken over with the longest length", "[evaluation]") {
+    const NumberedDocuments text({4000, 3000, 2600});
+    MockScorer scorer([](std::int64_t, std::int64_t) { return 1.0; });
+    scorer.positions = true;
+    EvaluationJob job = job_for(text, "last-k", {64, 256});
+    const Evaluation whole = run_evaluation(job, scorer);
+    REQUIRE_FALSE(whole.position_loss.empty());
+    REQUIRE_FALSE(whole.boundary_loss.empty());
+    scorer.calls = 0;
+    job.known = whole;
+    const Evaluation got = run_evaluation(job, scorer);
+    CHECK(scorer.calls == 0);
+    CHECK(got.position_edges == whole.position_edges);
+    CHECK(got.position_loss == whole.position_loss);
+    CHECK(got.boundary_edges == whole.boundary_edges);
+    CHECK(got.boundary_loss == whole.boundary_loss);
+}
+
 TEST_CASE("a point carries its counts and its losses for each unit", "[evaluation]") {
     const NumberedDocuments text({4000, 3000});
     MockScorer scorer{MockLoss{}};

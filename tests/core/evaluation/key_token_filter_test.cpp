@@ -169,6 +169,24 @@ TEST_CASE("a length without key tokens is left out and named, and without any th
     }
 }
 
+TEST_CASE("what was measured before is taken over without reading the short contexts", "[evaluation]") {
+    const NumberedDocuments text({900, 800});
+    MockScorer scorer(helped);
+    EvaluationJob job = key_job(text.documents, {64, 256}, 8);
+    KeyTokenFilter filter(job.head.protocol.keys, scorer);
+    job.filter = &filter;
+    const Evaluation whole = run_evaluation(job, scorer);
+    REQUIRE(whole.points.size() == 2);
+    scorer.calls = 0;
+    job.known = whole;
+    CHECK(evaluation_json(run_evaluation(job, scorer)) == evaluation_json(whole));
+    CHECK(scorer.calls == 0);
+    // One length that is missing needs them.
+    job.known->points.pop_back();
+    CHECK(run_evaluation(job, scorer).points[1].loss == whole.points[1].loss);
+    CHECK(scorer.calls > 0);
+}
+
 TEST_CASE("few key tokens are said to be few", "[evaluation]") {
     const NumberedDocuments text({900, 800});
     MockScorer rare([](std::int64_t token, std::int64_t context) { return token == 890 && context <= 8 ? 4.0 : 1.0; });
