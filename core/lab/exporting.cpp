@@ -41,13 +41,15 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
+std::string interval_cells(double low, double high) { return low == high ? "," : fmt::format("{},{}", low, high); }
+
 std::string curves_csv(const CurveSet& curves) {
     std::string text = "title,group,seeds,train_length,length,perplexity,low,high,tokens,candidates,band,runs,protocol,measured\n";
     for (const CurveLine& line : curves.lines) {
         for (std::size_t n = 0; n < line.length.size(); ++n) {
             const std::string candidates = n < line.candidates.size() ? fmt::format("{}", line.candidates[n]) : "";  // of key tokens alone
-            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds, line.train_length, line.length[n],
-                           line.value[n], line.low[n], line.high[n], line.tokens[n], candidates, csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds, line.train_length, line.length[n],
+                           line.value[n], interval_cells(line.low[n], line.high[n]), line.tokens[n], candidates, csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
         }
     }
     return text;

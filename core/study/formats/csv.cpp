@@ -8,9 +8,6 @@ namespace lw {
 
 namespace {
 
-/// "low,high"; both empty where there is no interval, which would else look like one of no width.
-std::string interval_cells(double low, double high) { return low == high ? "," : fmt::format("{},{}", low, high); }
-
 std::string line_of(const StudyTable& table, const StudyRow& row, const StudyValue& v) {
     const std::string deviation = v.deviation ? fmt::format("{}", *v.deviation) : "";
     const std::string documents = row.published ? "," : interval_cells(v.document_low, v.document_high);

@@ -12,9 +12,8 @@ std::string p_cell(double p) { return p < 0 ? "" : fmt::format("{}", p); }
 
 std::string line_of(const StudyTable& table, const Comparison& c) {
     const std::string effect = c.effect ? fmt::format("{}", *c.effect) : "";
-    const std::string interval = c.low == c.high ? "," : fmt::format("{},{}", c.low, c.high);  // empty where there is none
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(table.title), csv_cell(c.a), csv_cell(c.b), c.length, c.ratio,
-                       interval, p_cell(c.welch_p), p_cell(c.paired_p), p_cell(c.corrected_p), effect, c.seeds_a, c.seeds_b, c.documents,
+                       interval_cells(c.low, c.high), p_cell(c.welch_p), p_cell(c.paired_p), p_cell(c.corrected_p), effect, c.seeds_a, c.seeds_b, c.documents,
                        csv_cell(c.sentence));
 }
 

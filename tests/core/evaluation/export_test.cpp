@@ -79,6 +79,18 @@ TEST_CASE("the curves' CSV holds exactly the numbers that are drawn", "[export]"
     }
 }
 
+TEST_CASE("a point without interval has two empty cells in the curves' CSV", "[export]") {
+    CurveSet set = sample_curves();
+    set.lines[0].low[0] = set.lines[0].high[0] = set.lines[0].value[0];
+    const auto lines = lines_of(curves_csv(set));
+    REQUIRE(lines.size() == 3);
+    const auto without = cells_of(lines[1]), with = cells_of(lines[2]);
+    REQUIRE(without.size() == with.size());
+    CHECK(without[6].empty());
+    CHECK(without[7].empty());
+    CHECK(std::stod(with[6]) == set.lines[0].low[1]);
+}
+
 TEST_CASE("the curves' CSV says of how many tokens key tokens were found", "[export]") {
     CurveSet set = sample_curves();
     set.lines[0].candidates = {40960, 81920};
