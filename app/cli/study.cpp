@@ -37,7 +37,7 @@ std::string added(Shell& shell, const std::string& file) {
         if (before.ok() && before.value().name == spec.name && study_json(before.value()) != study_json(spec)) replaced = id;
     }
     auto id = need(add_study_file(workspace, file));
-    if (!replaced.empty()) shell.print(fmt::format("The study {} was another one before and is replaced by this file; its runs stay.\n", replaced));
+    if (!replaced.empty() && !shell.quiet) shell.print(fmt::format("The study {} was another one before and is replaced by this file; its runs stay.\n", replaced));
     return id;
 }
 
@@ -95,21 +95,27 @@ std::string left_text(const StudyStatus& status, std::int64_t left) {
     return text;
 }
 
+/// What a person does next, after the counts.
+std::string end_text(const Shell& shell, const StudyStatus& status, std::int64_t failed) {
+    const auto id = status.folder.filename().string();
+    const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
+    std::string text = "\n" + counts_text(status);
+    if (shell.stopped() || status.paused) text += fmt::format("Go on with: lengthwise-cli study run {}\n", id);
+    else if (failed > 0) text += fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id);
+    else if (left > 0) text += left_text(status, left);
+    return text + fmt::format("Next: lengthwise-cli study report {}\n", id);
+}
+
+/// With --quiet nothing but what failed: the exit code says the rest.
 void end(Shell& shell, const StudyStatus& status) {
     const auto failed = status.count("failed") + status.count("diverged");
-    const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
-    shell.print((shell.quiet ? "" : "\n") + counts_text(status));
-    const auto id = status.folder.filename().string();
+    if (!shell.quiet) shell.print(end_text(shell, status, failed));
     if (shell.stopped() || status.paused) {
-        shell.print(fmt::format("Go on with: lengthwise-cli study run {}\n", id));
         shell.end_with(ErrorKind::cancelled);
     } else if (failed > 0) {
-        shell.print(fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id));
+        if (shell.quiet) shell.warn(fmt::format("{} failed. Why is in: lengthwise-cli study status {}", cells_text(failed), status.folder.filename().string()));
         shell.end_with(ErrorKind::invalid_argument);
-    } else if (left > 0) {
-        shell.print(left_text(status, left));
     }
-    if (!shell.quiet) shell.print(fmt::format("Next: lengthwise-cli study report {}\n", id));
     shell.emit(status_json(status));
 }
 

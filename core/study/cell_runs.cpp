@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 /// Runs by the hash of what trained them. Those that only borrow weights are kept apart: their recipe is not what was trained.
 struct RunIndex {
     std::multimap<std::string, RunInfo> trained, extended, demo;
+    std::vector<std::string> problems;  ///< folders that cannot be read, as list_runs() names them
 };
 
 RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cells, std::vector<std::string>& notes) {
@@ -29,8 +30,7 @@ RunIndex index_runs(const fs::path& workspace, const std::vector<StudyCell>& cel
         return std::any_of(cells.begin(), cells.end(), [&](const StudyCell& cell) { return cell.id == now || recipe_hash(cell.recipe) == run.trained_hash; });
     };
     RunList list = list_runs(workspace).value();
-    // One of them may be a cell's run: without a word the cell would be trained anew.
-    for (const std::string& problem : list.problems) notes.push_back(fmt::format("A run cannot be read and is left out: {}", problem));
+    index.problems = std::move(list.problems);
     for (RunInfo& run : list.runs) {
         const std::string now = recipe_hash(run.recipe);
         const bool other_hash = !run.trained_hash.empty() && run.trained_hash != now;
@@ -137,7 +137,26 @@ void find_run_of(StudyCell& cell, const RunIndex& index, const std::vector<Study
     }
 }
 
-/// A run whose numbers cannot be read is measured again, which is said.
+/// What happens to a cell without a run that had the one of this folder, as far as its recipe can be read; "" where that is no cell's.
+std::string instead_words(const fs::path& run, const fs::path& workspace, const std::vector<StudyCell>& cells) {
+    const auto recipe = read_recipe(RunFolder(run).recipe_file(), workspace);
+    for (const StudyCell& cell : cells) {
+        if (cell.state != "waiting") continue;
+        if (!recipe.ok()) return " If it is one of this study's, its cell is trained anew.";
+        if (training_hash(recipe.value()) == training_hash(cell.recipe)) return fmt::format(" {} is {} anew.", cell_line(cell), cell.steps == 0 ? "made" : "trained");
+    }
+    return "";
+}
+
+/// One of them may be a cell's run: without a word the cell would be trained anew.
+void note_unreadable(const RunIndex& index, const fs::path& workspace, const std::vector<StudyCell>& cells, std::vector<std::string>& notes) {
+    for (const std::string& problem : index.problems) {
+        const fs::path run = workspace / problem.substr(0, problem.find(": "));
+        notes.push_back(fmt::format("A run cannot be read and is left out: {}{}", problem, instead_words(run, workspace, cells)));
+    }
+}
+
+/// A run whose numbers cannot be read is measured again, which is said; one that comes with the program is not.
 void note_damaged(const StudyCell& cell, std::vector<std::string>& notes) {
     if (cell.state != "trained") return;
     try {
@@ -145,7 +164,8 @@ void note_damaged(const StudyCell& cell, std::vector<std::string>& notes) {
         if (measures_task(cell)) (void)read_task_evaluation_file(folder);
         else (void)read_evaluation(folder, cell.recipe.evaluation.protocol);
     } catch (const Failure& failure) {
-        notes.emplace_back(failure.what());
+        const std::string instead = cell.run.starts_with("demo:") ? "" : fmt::format(" {} is measured again.", cell_line(cell));
+        notes.push_back(failure.what() + instead);
     }
 }
 
@@ -170,6 +190,7 @@ void find_runs(std::vector<StudyCell>& cells, const StudyState& state, const fs:
         cell.state = "failed";
         cell.message = known.failure;
     }
+    note_unreadable(index, workspace, cells, notes);
 }
 
 std::optional<Evaluation> finished_evaluation(const StudyCell& cell) {

@@ -9,7 +9,7 @@
 namespace lw {
 
 /// Fills state, run, folder, step and message of every cell; bases come before the cells that go on with them. Notes say which runs were
-/// passed over because their recipe was changed after they were trained.
+/// passed over, because their recipe was changed after they were trained or as they cannot be read, and what is made or measured anew.
 void find_runs(std::vector<StudyCell>& cells, const StudyState& state, const std::filesystem::path& workspace, std::vector<std::string>& notes);
 
 /// The cell's evaluation where it was made as the study asks for: same protocol, lengths, places, of the run's present checkpoint.

@@ -147,6 +147,7 @@ TEST_CASE("numbers and runs that cannot be read are named before they are made a
     const TinyLaboratory lab;
     const StudySpec spec = one_cell(lab);
     const StudyCell cell = run_whole(lab, spec).cells.at(0);
+    const std::string line = cell.scheme + ", " + cell.setting + ", seed 1";
     const auto said = [&](const std::string& part) {
         const auto notes = preview_study(lab.workspace, spec).value().notes;
         return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(part) != std::string::npos; });
@@ -155,8 +156,16 @@ TEST_CASE("numbers and runs that cannot be read are named before they are made a
     write_file(cell.folder / "evaluations" / "last-k.json", "{");
     CHECK(first_cell(lab, spec).state == "trained");
     CHECK(said("last-k.json"));
+    CHECK(said("Evaluate the run again. " + line + " is measured again."));
     CHECK(run_whole(lab, spec).cells.at(0).state == "finished");
     CHECK_FALSE(said("last-k.json"));
     write_file(cell.folder / "run.json", "{");
     CHECK(said("A run cannot be read and is left out: " + cell.run));
+    CHECK(said(line + " is trained anew."));
+    write_file(cell.folder / "recipe.json", "{");
+    CHECK(said("If it is one of this study's, its cell is trained anew."));
+    // Once it is, the damaged folder concerns no cell any more.
+    CHECK(run_whole(lab, spec).cells.at(0).state == "finished");
+    CHECK(said("A run cannot be read"));
+    CHECK_FALSE(said("anew"));
 }
