@@ -8,9 +8,19 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 namespace lw::cli {
+namespace {
+
+std::optional<double> number_in(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
 
 CLI::Validator seed_check() {
     return CLI::Validator(
@@ -39,14 +49,22 @@ CLI::Validator whole_number_check(std::int64_t low, std::int64_t high) {
 CLI::Validator millimetre_check(bool zero_chooses) {
     return CLI::Validator(
         [zero_chooses](std::string& text) {
-            char* end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            const bool number = !text.empty() && *end == '\0';
-            if (number && ((value >= 20 && value <= 2000) || (zero_chooses && value == 0))) return std::string();
+            const auto value = number_in(text);
+            if (value && ((*value >= 20 && *value <= 2000) || (zero_chooses && *value == 0))) return std::string();
             return fmt::format("a figure is 20 to 2,000 mm wide and high{}, not \"{}\"", zero_chooses ? ", or 0 for what its content needs" : "",
                                text);
         },
         "MM", "millimetres");
+}
+
+CLI::Validator resolution_check() {
+    return CLI::Validator(
+        [](std::string& text) {
+            const auto value = number_in(text);
+            if (value && *value >= 36 && *value <= 1200) return std::string();
+            return fmt::format("a picture has 36 to 1,200 dots per inch, not \"{}\"", text);
+        },
+        "DPI", "resolution");
 }
 
 }  // namespace lw::cli

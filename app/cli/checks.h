@@ -16,4 +16,7 @@ namespace lw::cli {
 /// Millimetres of a figure: 20 to 2,000, and 0 where the content may choose. A comparison with bounds alone would let "nan" pass.
 [[nodiscard]] CLI::Validator millimetre_check(bool zero_chooses);
 
+/// Dots per inch of a PNG, 36 to 1,200: before anything is computed for the picture.
+[[nodiscard]] CLI::Validator resolution_check();
+
 }  // namespace lw::cli

@@ -193,7 +193,7 @@ void add_figure_options(CLI::App* command, Options& options) {
     command->add_option("--width", options.figure.width_mm, "Millimetres")->check(millimetre_check(false))->capture_default_str();
     command->add_option("--height", options.height, "Millimetres (default: 100; maps of several heads: 0); 0 = chosen by the content")
         ->check(millimetre_check(true));
-    command->add_option("--dpi", options.figure.dpi, "Of a PNG")->capture_default_str();
+    command->add_option("--dpi", options.figure.dpi, "Of a PNG")->check(resolution_check())->capture_default_str();
     command->add_flag("--dark", options.figure.dark, "On a dark ground");
     add_off_flag(command, "--no-csv", options.figure.csv, "Do not write the numbers as CSV");
     command->add_flag("--npz", options.figure.npz, "Also write the numbers as NPZ; maps always do");

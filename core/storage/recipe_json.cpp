@@ -98,7 +98,10 @@ SchemeSpec read_scheme(const json& root, const std::string& origin, const Scheme
 }  // namespace
 
 std::string without_trailing_slash(std::string source) {
-    while (source.size() > 1 && source.back() == '/' && source.front() == '/') source.pop_back();
+    // The last of several is a path where it begins as one; a single path may have a "+" in it.
+    const std::size_t begin = source.starts_with('/') ? 0 : source.rfind('+') + 1;  // 0 without a "+"
+    const bool path = source.find('/', begin) == begin;
+    while (path && source.size() > begin + 1 && source.back() == '/') source.pop_back();
     return source;
 }
 

@@ -73,9 +73,10 @@ class Heads(CliTest):
             refused = self.cli("heads", self.dape, *words)
             self.assertEqual(refused.code, 2, refused.err)
             self.assertIn(part, refused.err)
-        wide = self.cli("figure", "atlas", self.dape, "--width", "nan", "-o", self.root / "wide.pdf")
-        self.assertEqual(wide.code, 2)
-        self.assertIn("20 to 2,000 mm", wide.err)
+        for option, part in (("--width", "20 to 2,000 mm"), ("--dpi", "36 to 1,200 dots per inch")):
+            refused = self.cli("figure", "atlas", self.dape, option, "nan", "-o", self.root / "wide.png")
+            self.assertEqual(refused.code, 2)
+            self.assertIn(part, refused.err)
 
     def test_a_run_with_one_checkpoint_says_that_nothing_is_followed(self):
         steps = [checkpoint["step"] for checkpoint in self.good("runs", "show", self.rope, "--json").json["checkpoints"]]

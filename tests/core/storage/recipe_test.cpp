@@ -162,4 +162,6 @@ TEST_CASE("a recipe's name is one line, and a folder is one corpus with and with
     Recipe plain = recipe;
     plain.data.source = "/texts/prose";
     CHECK(recipe_hash(plain) == recipe_hash(recipe));
+    recipe.data.source = "en-prose+/texts/prose/";
+    CHECK(check_recipe(recipe).value().data.source == "en-prose+/texts/prose");
 }
