@@ -25,6 +25,12 @@ struct StudyRow {
     bool published = false;                         ///< stated by a paper: other texts and tokens, never compared
 };
 
+/// The findings of two schemes at all lengths.
+struct StudyPair {
+    std::string title;  ///< "Kerple and DAPE-Kerple"; "" where the findings belong to no pairs
+    std::vector<std::string> findings;
+};
+
 /// Cells that differ in scheme and seed only.
 struct StudyTable {
     std::string title;                       ///< "L = 128, small, en-prose"
@@ -33,13 +39,16 @@ struct StudyTable {
     std::vector<std::int64_t> lengths;
     std::vector<StudyRow> rows;
     std::vector<Comparison> comparisons;     ///< every pair (or each with the reference, then with the best) at every length; `sentence` in plain words
-    std::vector<std::string> findings;       ///< the sentences of the comparisons; of accuracies, which have no ratio, these alone
+    std::vector<std::string> findings;       ///< the sentences of the comparisons; of accuracies, which have no ratio, these alone: one for each length
     std::vector<std::string> cautions;       ///< few seeds, few tokens, unequal documents, diverged or missing runs
     std::string published_source;            ///< of the published rows; "" = none
     CurveSet curves;                         ///< the same as lines with bands
     /// What its marks rest on: "Welch's t test with Holm's correction over all pairs and lengths of the table"; "" = nothing was tested, and
     /// nothing is marked.
     std::string test{};
+    /// The findings for a reader: by pair, with one sentence for lengths next to each other at which the outcome is the same, giving the range of the
+    /// differences and of p.
+    std::vector<StudyPair> pairs{};
 };
 
 struct StudyReport {
@@ -50,12 +59,7 @@ struct StudyReport {
     std::vector<StudyTable> tables;
     std::vector<std::string> cautions;    ///< of the whole study
 };
-/// The findings of two schemes at all lengths.
-struct StudyPair {
-    std::string title;  ///< "Kerple and DAPE-Kerple"; "" where the findings belong to no pairs
-    std::vector<std::string> findings;
-};
-/// The findings of a table in the order of its pairs.
+/// StudyTable::pairs; its findings under no title where it has none.
 [[nodiscard]] std::vector<StudyPair> findings_by_pair(const StudyTable& table);
 
 /// From the evaluations that are there: a study in work has a report too.

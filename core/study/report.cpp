@@ -3,6 +3,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
 #include "core/study/report_rows.h"
+#include "core/study/report_sentences.h"
 #include "core/study/task_report.h"
 
 #include <fmt/format.h>
@@ -116,6 +117,7 @@ StudyTable make_table(const ReportGroup& group, const StudySpec& spec) {
     note_pairing(group, spec, table.cautions);
     table.comparisons = compare_rows(group, spec, table.cautions);
     for (const Comparison& comparison : table.comparisons) table.findings.push_back(comparison.sentence);
+    table.pairs = pair_findings(table.comparisons, table.lengths, spec);
     table.test = test_words(table.comparisons, spec, has_reference(group, spec));
     mark_best(table, spec.evaluation.level);
     table.curves = table_curves(table, trained, spec.evaluation);

@@ -2,6 +2,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/evaluation/statistics.h"
 #include "core/study/report_rows.h"
+#include "core/study/report_sentences.h"
 
 #include <fmt/format.h>
 
@@ -10,46 +11,6 @@
 namespace lw {
 
 namespace {
-
-std::string seed_words(const Comparison& c) {
-    if (c.seeds_a == c.seeds_b) return counted(c.seeds_a, "seed");
-    return fmt::format("{} against {} seeds", c.seeds_a, c.seeds_b);
-}
-
-bool has_interval(const Comparison& c) { return c.low != c.high; }
-
-/// "4.1 % [3.0, 5.2]": how much lower or higher the perplexity is, with the interval in the same direction; "4.1 % (no interval)" without resamples
-/// or with one unit only.
-std::string amount_words(const Comparison& c) {
-    const double sign = c.ratio < 1 ? -1 : 1;
-    const auto percent = [&](double ratio) { return 100 * sign * (ratio - 1); };
-    if (!has_interval(c)) return fmt::format("{:.1f} % (no interval)", percent(c.ratio));
-    const auto [low, high] = std::minmax({percent(c.low), percent(c.high)});
-    return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", percent(c.ratio), low, high);
-}
-
-bool can_be_paired(const Comparison& c) { return c.paired_p >= 0; }
-
-/// What the sentence rests on: p, seeds, documents and the effect.
-std::string grounds_of(const Comparison& c, const StudySpec& spec) {
-    std::string grounds = c.corrected_p >= 0 ? p_words(c.corrected_p) + ", " + seed_words(c) : seed_words(c) + " (no test over seeds)";
-    if (c.corrected_p >= 0 && spec.test == "paired" && !can_be_paired(c)) grounds += " that cannot be paired, so by Welch's test";
-    grounds += ", " + c.units;
-    if (c.effect) grounds += fmt::format(", Hedges' g = {:.2f}", *c.effect);
-    return grounds;
-}
-
-std::string sentence_of(const Comparison& c, const StudySpec& spec) {
-    const std::string at = with_commas(c.length), grounds = grounds_of(c, spec);
-    const bool times = c.ratio > kSaidInTimes;
-    const std::string difference =
-        times ? fmt::format("{} {}", times_words(c), c.b) : fmt::format("{} by {}", c.ratio < 1 ? "lower" : "higher", amount_words(c));
-    if (!was_tested(c)) return fmt::format("{} and {} were not tested at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
-    if (c.ratio == 1 && c.corrected_p < 0 && !has_interval(c)) return fmt::format("{} and {} are equal at {}, {}.", c.a, c.b, at, grounds);
-    if (!is_significant(c, spec.evaluation.level)) return fmt::format("{} and {} do not differ significantly at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
-    if (times) return fmt::format("{} is {} {} at {}, {}.", c.a, times_words(c), c.b, at, grounds);
-    return fmt::format("{} is {} than {} at {} by {}, {}.", c.a, c.ratio < 1 ? "lower" : "higher", c.b, at, amount_words(c), grounds);
-}
 
 class Pairing {
 public:
@@ -126,8 +87,6 @@ const ReportRow* reference_row(const ReportGroup& group, const std::string& name
 }
 
 }  // namespace
-
-std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
 
 std::string test_name(const std::string& test) { return test == "paired" ? "paired t test, seed by seed" : "Welch's t test"; }
 

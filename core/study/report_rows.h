@@ -40,8 +40,6 @@ struct ReportGroup {
 [[nodiscard]] std::string test_words(const std::vector<Comparison>& comparisons, const StudySpec& spec, bool with_reference);
 /// "Welch's t test", "paired t test, seed by seed"
 [[nodiscard]] std::string test_name(const std::string& test);
-/// "p = 0.031", "p < 0.001"
-[[nodiscard]] std::string p_words(double p);
 /// What Holm's correction went over: "Holm's correction over all pairs and lengths of the table"
 [[nodiscard]] std::string correction_words(const std::string& reference);
 /// Whether anything tells the two apart or could: a test over seeds, or else a bootstrap interval. Equal to the last digit needs none.

@@ -31,19 +31,8 @@ const std::vector<ReportWriter>& writers() {
 }  // namespace
 
 std::vector<StudyPair> findings_by_pair(const StudyTable& table) {
-    // Findings on accuracies stand without comparisons.
-    if (table.findings.size() != table.comparisons.size()) return table.findings.empty() ? std::vector<StudyPair>() : std::vector<StudyPair>{{"", table.findings}};
-    std::vector<StudyPair> pairs;
-    for (std::size_t n = 0; n < table.findings.size(); ++n) {
-        // Which of the two comes first changes with which is lower.
-        const Comparison& comparison = table.comparisons[n];
-        const auto [first, second] = std::minmax(comparison.a, comparison.b);
-        const std::string title = first + " and " + second;
-        auto found = std::find_if(pairs.begin(), pairs.end(), [&](const StudyPair& pair) { return pair.title == title; });
-        if (found == pairs.end()) found = pairs.insert(pairs.end(), {title, {}});
-        found->findings.push_back(table.findings[n]);
-    }
-    return pairs;
+    if (table.pairs.empty() && !table.findings.empty()) return {{"", table.findings}};
+    return table.pairs;
 }
 
 std::string value_words(const StudyTable& table, double value) {

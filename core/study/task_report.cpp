@@ -4,6 +4,7 @@
 #include "core/evaluation/statistics.h"
 #include "core/study/cell_runs.h"
 #include "core/study/report_rows.h"
+#include "core/study/report_sentences.h"
 
 #include <fmt/format.h>
 
@@ -152,15 +153,39 @@ private:
     std::vector<Pair> pairs_;
 };
 
-std::string finding(const Pair& pair, std::int64_t length, double level) {
-    const std::string &high = pair.high->title, &low = pair.low->title, at = with_commas(length);
+using Stretch = std::vector<const Pair*>;
+
+/// Of one length, or of several next to each other with the same outcome.
+std::string finding(const Stretch& stretch, const std::vector<std::int64_t>& lengths, double level) {
+    const Pair& pair = *stretch.front();
+    Span difference, p;
+    std::vector<std::int64_t> there;
+    for (const Pair* one : stretch) {
+        difference.take(100 * one->difference);
+        p.take(one->p);
+        there.push_back(lengths[one->column]);
+    }
+    const std::string &high = pair.high->title, &low = pair.low->title, at = lengths_words(there), points = span_words(difference) + " points";
     const std::string seeds = pair.seeds_high == pair.seeds_low ? counted(pair.seeds_high, "seed") : fmt::format("{} against {} seeds", pair.seeds_high, pair.seeds_low);
-    const std::string points = fmt::format("{:.1f} points", 100 * pair.difference);
-    if (pair.significant(level)) return fmt::format("{} is more accurate than {} at {} by {}, {}, {}.", high, low, at, points, p_words(pair.p), seeds);
-    if (pair.p >= 0) return fmt::format("{} and {} do not differ significantly at {}: {}, {}, {}.", high, low, at, points, p_words(pair.p), seeds);
+    if (pair.significant(level)) return fmt::format("{} is more accurate than {} at {} by {}, {}, {}.", high, low, at, points, p_words(p), seeds);
+    if (pair.p >= 0) return fmt::format("{} and {} do not differ significantly at {}: {}, {}, {}.", high, low, at, points, p_words(p), seeds);
     const std::string why = pair.several_seeds() ? "no test, as no seed differs from another" : "no test over seeds";
     if (pair.difference == 0) return fmt::format("{} and {} are equally accurate at {}, {} ({}).", high, low, at, seeds, why);
     return fmt::format("{} and {} were not tested at {}: {} higher by {}, {} ({}).", high, low, at, high, points, seeds, why);
+}
+
+/// Whether one sentence is true of both, which stand next to each other.
+bool goes_on(const Pair& x, const Pair& y, double level) {
+    const bool tested = x.p >= 0 && y.p >= 0, untested = x.p < 0 && y.p < 0 && (x.difference == 0) == (y.difference == 0);
+    return y.column == x.column + 1 && x.high == y.high && x.low == y.low && (tested || untested) && x.significant(level) == y.significant(level) &&
+           x.seeds_high == y.seeds_high && x.seeds_low == y.seeds_low;
+}
+
+void add_findings(StudyTable& table, const std::vector<Pair>& pairs, double level) {
+    for (const Pair& pair : pairs) table.findings.push_back(finding({&pair}, table.lengths, level));
+    table.pairs = stretched_findings(
+        pairs, [](const Pair& pair) { return std::pair(pair.high->title, pair.low->title); },
+        [&](const Pair& x, const Pair& y) { return goes_on(x, y, level); }, [&](const Stretch& stretch) { return finding(stretch, table.lengths, level); });
 }
 
 /// Marks the best of a length, all of them where several are, and those that are not shown to be worse. Where a side has one seed nothing is
@@ -205,7 +230,7 @@ void compare(StudyTable& table, const Setting& setting, const StudySpec& spec) {
     const bool has_reference = reference != setting.rows.end();
     TaskPairs compared(setting, table.lengths, level);
     const std::vector<Pair> pairs = has_reference ? compared.with(*reference) : compared.all();
-    for (const Pair& pair : pairs) table.findings.push_back(finding(pair, table.lengths[pair.column], level));
+    add_findings(table, pairs, level);
     if (std::none_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.several_seeds(); })) return;
     // Accuracies have Welch's test, whatever was asked for the losses of texts.
     table.test = test_name("welch") + " with " + correction_words(has_reference ? spec.reference : "");

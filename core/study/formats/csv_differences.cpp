@@ -17,10 +17,15 @@ std::string line_of(const StudyTable& table, const Comparison& c) {
                        csv_cell(c.sentence));
 }
 
+/// Accuracies have no ratio: their sentences alone.
+std::string sentence_line(const StudyTable& table, const std::string& sentence) { return csv_cell(table.title) + ",,,,,,,,,,,,,," + csv_cell(sentence) + "\n"; }
+
 std::string write(const StudyReport& report) {
     std::string out = "setting,a,b,length,perplexity_ratio,low,high,welch_p,paired_p,holm_p,hedges_g,seeds_a,seeds_b,documents,sentence\n";
     for (const StudyTable& table : report.tables) {
         for (const Comparison& comparison : table.comparisons) out += line_of(table, comparison);
+        if (table.measure != "accuracy") continue;
+        for (const std::string& finding : table.findings) out += sentence_line(table, finding);
     }
     return out;
 }

@@ -49,7 +49,9 @@ std::string comments(const std::vector<std::string>& sentences) {
 }
 
 std::string write_table(const StudyReport& report, const StudyTable& table) {
-    std::string out = comments(table.findings) + comments(table.cautions);
+    std::string out;
+    for (const StudyPair& pair : findings_by_pair(table)) out += comments(pair.findings);
+    out += comments(table.cautions);
     if (table.rows.empty()) return out;
     std::vector<std::string> header = {escaped("Scheme")};
     for (const std::int64_t length : table.lengths) header.push_back(with_commas(length));

@@ -71,24 +71,33 @@ TEST_CASE("the legend says what the marks of its own table rest on", "[study][re
     CHECK_THAT(report_text(report, "text").value(), Catch::Contains("Nothing was tested, so that nothing is marked.") && !Catch::Contains("not significantly worse"));
 }
 
-TEST_CASE("findings stand by pair, whichever of the two is lower, and after what is to be read with care", "[study][report]") {
+TEST_CASE("findings stand by pair, after what is to be read with care, and without pairs as they are", "[study][report]") {
     StudyReport report = made_report();
     StudyTable& table = report.tables.front();
-    table.comparisons.resize(3);
-    table.comparisons[1].a = "Kerple", table.comparisons[1].b = "A & B | C";
-    table.comparisons[2].a = "Kerple", table.comparisons[2].b = "NoPE";
     table.findings = {"first", "second", "third"};
-    const auto pairs = findings_by_pair(table);
-    REQUIRE(pairs.size() == 2);
-    CHECK(pairs[0].title == "A & B | C and Kerple");
-    CHECK(pairs[0].findings == std::vector<std::string>{"first", "second"});
-    CHECK(pairs[1].title == "Kerple and NoPE");
+    table.pairs = {{"A & B | C and Kerple", {"first and second"}}, {"Kerple and NoPE", {"third"}}};
     const std::string text = report_text(report, "markdown").value();
-    CHECK_THAT(text, Catch::Contains("### Kerple and NoPE\n\n* third"));
+    CHECK_THAT(text, Catch::Contains("### A & B | C and Kerple\n\n* first and second\n\n### Kerple and NoPE\n\n* third"));
     CHECK(text.find("Read with care") < text.find("### "));
+    CHECK_THAT(report_text(report, "text").value(), Catch::Contains("first and second\n\nthird\n"));
+    CHECK_THAT(report_text(report, "latex").value(), Catch::Contains("% first and second\n% third\n"));
+    table.pairs.clear();
+    REQUIRE(findings_by_pair(table).size() == 1);
+    CHECK(findings_by_pair(table)[0].findings == table.findings);
+    CHECK(findings_by_pair(table)[0].title.empty());
+}
+
+TEST_CASE("the CSV of differences has every sentence of accuracies too", "[study][report]") {
+    StudyReport report = made_report();
+    StudyTable& table = report.tables.front();
+    table.measure = "accuracy";
     table.comparisons.clear();
-    CHECK(findings_by_pair(table).at(0).findings.size() == 3);
-    CHECK(findings_by_pair(table).at(0).title.empty());
+    table.findings = {"A is more accurate than B at 8.", "A and B do not differ at 16."};
+    table.pairs = {{"A and B", {"shorter"}}};
+    const std::string text = report_text(report, "csv-differences").value();
+    CHECK(lines_of(text) == 1 + 2);
+    CHECK_THAT(text, Catch::Contains("\"L = 128, en_prose\",,,,,,,,,,,,,,A is more accurate than B at 8.\n"));
+    CHECK_THAT(text, !Catch::Contains("shorter"));
 }
 
 TEST_CASE("Markdown is a table with the best in bold, and bars in titles do not break it", "[study][report]") {
