@@ -37,7 +37,8 @@ std::string added(Shell& shell, const std::string& file) {
         if (before.ok() && before.value().name == spec.name && study_json(before.value()) != study_json(spec)) replaced = id;
     }
     auto id = need(add_study_file(workspace, file));
-    if (!replaced.empty() && !shell.quiet) shell.print(fmt::format("The study {} was another one before and is replaced by this file; its runs stay.\n", replaced));
+    if (!replaced.empty() && !shell.quiet)
+        shell.print(fmt::format("The study {} was another one before and is replaced by this file; its runs stay.\n", replaced));
     return id;
 }
 
@@ -100,9 +101,13 @@ std::string end_text(const Shell& shell, const StudyStatus& status, std::int64_t
     const auto id = status.folder.filename().string();
     const auto left = static_cast<std::int64_t>(status.cells.size()) - status.count("finished") - failed;
     std::string text = "\n" + counts_text(status);
-    if (shell.stopped() || status.paused) text += fmt::format("Go on with: lengthwise-cli study run {}\n", id);
-    else if (failed > 0) text += fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id);
-    else if (left > 0) text += left_text(status, left);
+    if (shell.stopped() || status.paused) {
+        text += fmt::format("Go on with: lengthwise-cli study run {}\n", id);
+    } else if (failed > 0) {
+        text += fmt::format("What failed is in: lengthwise-cli study status {}; once it is mended: lengthwise-cli study retry {} CELL\n", id, id);
+    } else if (left > 0) {
+        text += left_text(status, left);
+    }
     return text + fmt::format("Next: lengthwise-cli study report {}\n", id);
 }
 
@@ -113,7 +118,8 @@ void end(Shell& shell, const StudyStatus& status) {
     if (shell.stopped() || status.paused) {
         shell.end_with(ErrorKind::cancelled);
     } else if (failed > 0) {
-        if (shell.quiet) shell.warn(fmt::format("{} failed. Why is in: lengthwise-cli study status {}", cells_text(failed), status.folder.filename().string()));
+        const auto id = status.folder.filename().string();
+        if (shell.quiet) shell.warn(fmt::format("{} failed. Why is in: lengthwise-cli study status {}", cells_text(failed), id));
         shell.end_with(ErrorKind::invalid_argument);
     }
     shell.emit(status_json(status));

@@ -39,7 +39,7 @@ struct StudyTable {
     std::vector<std::int64_t> lengths;
     std::vector<StudyRow> rows;
     std::vector<Comparison> comparisons;     ///< every pair (or each with the reference, then with the best) at every length; `sentence` in plain words
-    std::vector<std::string> findings;       ///< the sentences of the comparisons; of accuracies, which have no ratio, these alone: one for each length
+    std::vector<std::string> findings;       ///< the sentences of the comparisons, one for each length; of accuracies, which have no ratio, these alone
     std::vector<std::string> cautions;       ///< few seeds, few tokens, unequal documents, diverged or missing runs
     std::string published_source;            ///< of the published rows; "" = none
     CurveSet curves;                         ///< the same as lines with bands

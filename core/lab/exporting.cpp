@@ -48,8 +48,9 @@ std::string curves_csv(const CurveSet& curves) {
     for (const CurveLine& line : curves.lines) {
         for (std::size_t n = 0; n < line.length.size(); ++n) {
             const std::string candidates = n < line.candidates.size() ? fmt::format("{}", line.candidates[n]) : "";  // of key tokens alone
-            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds, line.train_length, line.length[n],
-                           line.value[n], interval_cells(line.low[n], line.high[n]), line.tokens[n], candidates, csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
+            fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds,
+                           line.train_length, line.length[n], line.value[n], interval_cells(line.low[n], line.high[n]), line.tokens[n], candidates,
+                           csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
         }
     }
     return text;

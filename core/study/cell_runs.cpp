@@ -143,7 +143,8 @@ std::string instead_words(const fs::path& run, const fs::path& workspace, const 
     for (const StudyCell& cell : cells) {
         if (cell.state != "waiting") continue;
         if (!recipe.ok()) return " If it is one of this study's, its cell is trained anew.";
-        if (training_hash(recipe.value()) == training_hash(cell.recipe)) return fmt::format(" {} is {} anew.", cell_line(cell), cell.steps == 0 ? "made" : "trained");
+        if (training_hash(recipe.value()) != training_hash(cell.recipe)) continue;
+        return fmt::format(" {} is {} anew.", cell_line(cell), cell.steps == 0 ? "made" : "trained");
     }
     return "";
 }

@@ -58,7 +58,9 @@ std::string ratio_words(const Stretch& stretch) {
 }
 
 /// "by 4.1 % [3.0, 5.2]"
-std::string percent_words(const Stretch& stretch) { return "by " + (stretch.size() == 1 ? amount_words(*stretch.front()) : amount_words(stretch, false)); }
+std::string percent_words(const Stretch& stretch) {
+    return "by " + (stretch.size() == 1 ? amount_words(*stretch.front()) : amount_words(stretch, false));
+}
 
 /// What the sentence rests on: p, seeds, documents, and of one length the effect.
 std::string grounds_of(const Stretch& stretch, const StudySpec& spec) {
@@ -77,7 +79,7 @@ std::string stretch_words(const Stretch& stretch, const StudySpec& spec) {
     std::vector<std::int64_t> lengths;
     for (const Comparison* one : stretch) lengths.push_back(one->length);
     const std::string at = lengths_words(lengths), grounds = grounds_of(stretch, spec);
-    const std::string difference = in_times(c) ? fmt::format("{} {}", ratio_words(stretch), c.b) : fmt::format("{} {}", direction(c), percent_words(stretch));
+    const std::string difference = in_times(c) ? ratio_words(stretch) + " " + c.b : fmt::format("{} {}", direction(c), percent_words(stretch));
     switch (outcome_of(c, spec.evaluation.level)) {
         case Outcome::untested: return fmt::format("{} and {} were not tested at {}: {} {}, {}.", c.a, c.b, at, c.a, difference, grounds);
         case Outcome::equal: return fmt::format("{} and {} are equal at {}, {}.", c.a, c.b, at, grounds);
@@ -129,7 +131,8 @@ std::string lengths_words(const std::vector<std::int64_t>& lengths) {
 
 std::string sentence_of(const Comparison& comparison, const StudySpec& spec) { return stretch_words({&comparison}, spec); }
 
-std::vector<StudyPair> pair_findings(const std::vector<Comparison>& comparisons, const std::vector<std::int64_t>& lengths, const StudySpec& spec) {
+std::vector<StudyPair> pair_findings(const std::vector<Comparison>& comparisons, const std::vector<std::int64_t>& lengths,
+                                     const StudySpec& spec) {
     const auto titles = [](const Comparison& c) { return std::pair(c.a, c.b); };
     const auto goes_on = [&](const Comparison& x, const Comparison& y) { return adjacent(lengths, x.length, y.length) && said_alike(x, y, spec); };
     return stretched_findings(comparisons, titles, goes_on, [&](const Stretch& stretch) { return stretch_words(stretch, spec); });

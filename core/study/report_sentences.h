@@ -33,7 +33,8 @@ struct Span {
 /// By pair, in the order in which pairs come first: "DAPE-Kerple is lower than Kerple at 512 to 2,048 by 3.1 to 4.1 % (intervals within [2.0, 5.2]),
 /// p = 0.003 to 0.020, 3 seeds, 48 documents." for each stretch of the table's `lengths` with one outcome, direction and number of seeds and
 /// documents, and sentence_of() where a stretch is one length.
-[[nodiscard]] std::vector<StudyPair> pair_findings(const std::vector<Comparison>& comparisons, const std::vector<std::int64_t>& lengths, const StudySpec& spec);
+[[nodiscard]] std::vector<StudyPair> pair_findings(const std::vector<Comparison>& comparisons, const std::vector<std::int64_t>& lengths,
+                                                   const StudySpec& spec);
 
 /// The same of any items: `titles` gives the two rows of one, `goes_on(a, b)` whether b is said in one sentence with a before it, `words` the
 /// sentence of a stretch.

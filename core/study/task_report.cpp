@@ -185,7 +185,8 @@ void add_findings(StudyTable& table, const std::vector<Pair>& pairs, double leve
     for (const Pair& pair : pairs) table.findings.push_back(finding({&pair}, table.lengths, level));
     table.pairs = stretched_findings(
         pairs, [](const Pair& pair) { return std::pair(pair.high->title, pair.low->title); },
-        [&](const Pair& x, const Pair& y) { return goes_on(x, y, level); }, [&](const Stretch& stretch) { return finding(stretch, table.lengths, level); });
+        [&](const Pair& x, const Pair& y) { return goes_on(x, y, level); },
+        [&](const Stretch& stretch) { return finding(stretch, table.lengths, level); });
 }
 
 /// Marks the best of a length, all of them where several are, and those that are not shown to be worse. Where a side has one seed nothing is

@@ -13,12 +13,14 @@ std::string p_cell(double p) { return p < 0 ? "" : fmt::format("{}", p); }
 std::string line_of(const StudyTable& table, const Comparison& c) {
     const std::string effect = c.effect ? fmt::format("{}", *c.effect) : "";
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(table.title), csv_cell(c.a), csv_cell(c.b), c.length, c.ratio,
-                       interval_cells(c.low, c.high), p_cell(c.welch_p), p_cell(c.paired_p), p_cell(c.corrected_p), effect, c.seeds_a, c.seeds_b, c.documents,
-                       csv_cell(c.sentence));
+                       interval_cells(c.low, c.high), p_cell(c.welch_p), p_cell(c.paired_p), p_cell(c.corrected_p), effect, c.seeds_a, c.seeds_b,
+                       c.documents, csv_cell(c.sentence));
 }
 
 /// Accuracies have no ratio: their sentences alone.
-std::string sentence_line(const StudyTable& table, const std::string& sentence) { return csv_cell(table.title) + ",,,,,,,,,,,,,," + csv_cell(sentence) + "\n"; }
+std::string sentence_line(const StudyTable& table, const std::string& sentence) {
+    return csv_cell(table.title) + ",,,,,,,,,,,,,," + csv_cell(sentence) + "\n";
+}
 
 std::string write(const StudyReport& report) {
     std::string out = "setting,a,b,length,perplexity_ratio,low,high,welch_p,paired_p,holm_p,hedges_g,seeds_a,seeds_b,documents,sentence\n";

@@ -36,8 +36,10 @@ TEST_CASE("one length is said with its interval, p and effect", "[study][report]
 }
 
 TEST_CASE("lengths next to each other with one outcome are one sentence, with the range of per cent and of p", "[study][report]") {
-    const auto pairs = pair_findings({compared("DAPE-Kerple", "Kerple", 128, {0.99, 0.985, 0.995}, 0.2), compared("DAPE-Kerple", "Kerple", 256, {0.97, 0.96, 0.98}, 0.02),
-                                      compared("DAPE-Kerple", "Kerple", 512, {0.96, 0.95, 0.975}, 0.003), compared("DAPE-Kerple", "Kerple", 1024, {0.95, 0.94, 0.96}, 0.0004),
+    const auto pairs = pair_findings({compared("DAPE-Kerple", "Kerple", 128, {0.99, 0.985, 0.995}, 0.2),
+                                      compared("DAPE-Kerple", "Kerple", 256, {0.97, 0.96, 0.98}, 0.02),
+                                      compared("DAPE-Kerple", "Kerple", 512, {0.96, 0.95, 0.975}, 0.003),
+                                      compared("DAPE-Kerple", "Kerple", 1024, {0.95, 0.94, 0.96}, 0.0004),
                                       compared("Kerple", "DAPE-Kerple", 2048, {0.9, 0.88, 0.92}, 0.01)},
                                      {128, 256, 512, 1024, 2048}, {});
     REQUIRE(pairs.size() == 1);
