@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace lw::cli {
 namespace {
 
@@ -20,7 +22,8 @@ Json dependence_json(const TextDependence& dependence) {
     }
     for (const auto& p : dependence.places) places.push_back(place_json(p));
     return {{"run", dependence.run_title}, {"step", dependence.step}, {"length", dependence.length}, {"train_length", dependence.train_length},
-            {"reads_text", dependence.reads_text}, {"text_a", dependence.text_a}, {"text_b", dependence.text_b}, {"heads", heads}, {"places", places}};
+            {"reads_text", dependence.reads_text}, {"text_a", dependence.text_a}, {"text_b", dependence.text_b}, {"heads", heads}, {"places", places},
+            {"warning", dependence.warning}};
 }
 
 /// Another example of the task.
@@ -50,7 +53,7 @@ std::string heads_text(const TextDependence& dependence) {
     Table table({"layer", "head", "RMS of b - a", "RMS of the term", "ratio", "largest", "moved"});
     for (const auto& h : dependence.heads) {
         table.add({std::to_string(h.layer), std::to_string(h.head), compact(h.rms_difference), compact(h.rms_term), h.rms_term > 0 ? fmt::format("{:.2f}", h.rms_difference / h.rms_term) : "–",
-                   compact(h.largest), fmt::format("{:.1f} %", 100 * h.moved)});
+                   compact(h.largest), std::isnan(h.moved) ? std::string("–") : fmt::format("{:.1f} %", 100 * h.moved)});
     }
     return table.text();
 }
@@ -83,6 +86,7 @@ void show_dependence(Shell& shell, const AtlasSelection& selection, const Depend
     const auto dependence = need(text_dependence(request_of(shell, selection, other), shell.context()));
     shell.print(fmt::format("{}, step {}, {} tokens\na: {}\nb: {}\n\n", dependence.run_title, grouped(dependence.step), grouped(dependence.length), dependence.text_a, dependence.text_b));
     if (!dependence.reads_text) shell.print("Nothing in this scheme's positional term looks at the text: it is the same for both.\n\n");
+    if (!dependence.warning.empty()) shell.note(dependence.warning);
     shell.print(heads_text(dependence));
     if (!dependence.places.empty()) shell.print("\nWhere it matters most (query → key)\n" + places_text(dependence));
     shell.print("\nTerm: bias + adaptive without its row's mean, which softmax ignores, nats. moved: change of text a's attention with text b's term in the place of its own;\n"

@@ -106,7 +106,7 @@ struct DependencePlace {
     double moved = 0;               ///< what its weight would change by with text b's term in the place of its own
     std::string query_a, key_a, query_b, key_b;  ///< printable tokens
 };
-/// How much one head's positional term depends on the text.
+/// How much one head's positional term depends on the text. NaN where scores of the head are not finite numbers.
 struct HeadDependence {
     std::int64_t layer = 0, head = 0;
     double rms_difference = 0;  ///< of term b minus term a over visible cells, row means taken off, nats
@@ -131,6 +131,7 @@ struct TextDependence {
     std::string text_a, text_b;   ///< titles
     std::vector<HeadDependence> heads;     ///< by layer, then head
     std::vector<DependencePlace> places;   ///< where it matters most, first the most
+    std::string warning{};        ///< names heads whose scores are not finite numbers; "" without
 };
 /// Errors: those of open_maps; invalid_argument for a scheme without bias and adaptive term, a layer or head that is not there, or twice
 /// the same tokens.

@@ -23,7 +23,8 @@ at::Tensor without_row_means(const at::Tensor& term, const at::Tensor& visible) 
 }
 
 at::Tensor weights_in(const LayerScores& scores, const ScoreParts& parts) {
-    return weights_of(scores.layer, parts.masked_logit(), parts.geometry)[0].to(at::kDouble).masked_fill(parts.visible.logical_not(), 0.0).nan_to_num(0.0);
+    // Hidden cells alone become 0, which those of a row without any visible key are too: NaN at a visible one is a finding.
+    return weights_of(scores.layer, parts.masked_logit(), parts.geometry)[0].to(at::kDouble).masked_fill(parts.visible.logical_not(), 0.0);
 }
 
 }  // namespace
@@ -47,6 +48,7 @@ bool term_reads_text(const LayerScheme& layer) { return layer.adaptive || (layer
 
 std::vector<OutstandingCell> outstanding_cells(const TermBlock& block, Span rows, std::int64_t head, bool by_term, std::size_t most) {
     auto score = (by_term ? block.term_b - block.term_a : block.moved).abs();  // [H, r, c]
+    score = score.masked_fill(score.isfinite().logical_not(), 0.0);  // topk would put NaN before every number
     if (head >= 0) score = score.narrow(0, head, 1);
     const auto columns = score.size(2), cells = score.size(1) * columns;
     const auto [values, places] = score.reshape(-1).topk(std::min<std::int64_t>(static_cast<std::int64_t>(most), score.numel()));

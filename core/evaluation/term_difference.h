@@ -11,7 +11,7 @@
 
 namespace lw {
 
-/// Of the rows of one block, all double.
+/// Of the rows of one block, all double. Where a score is no finite number, the row's terms, weights or changes are NaN.
 struct TermBlock {
     at::Tensor term_a, term_b;  ///< [H, r, c], 0 where not visible
     at::Tensor weights;         ///< [H, r, c], attention of text a
@@ -32,7 +32,8 @@ struct OutstandingCell {
     double score = 0;  ///< what it was picked by
     double term_a = 0, term_b = 0, weight = 0, moved = 0;
 };
-/// The cells of largest |moved| (or |term_b − term_a|) of a block, at most so many; `head` -1 = of all heads. Cells that do not differ are none.
+/// The cells of largest |moved| (or |term_b − term_a|) of a block, at most so many; `head` -1 = of all heads. Cells that do not differ
+/// are none, nor are those whose change is not a finite number.
 std::vector<OutstandingCell> outstanding_cells(const TermBlock& block, Span rows, std::int64_t head, bool by_term, std::size_t most);
 
 }  // namespace lw

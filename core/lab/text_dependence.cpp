@@ -7,6 +7,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,9 @@ std::vector<double> per_head(const at::Tensor& x) {
     return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
 }
 
+/// The larger one; NaN where one of them is NaN.
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
 void add_block(std::vector<TermSums>& sums, const TermBlock& block) {
     const auto difference = block.term_b - block.term_a;  // [H, r, c]
     const auto squares = per_head(difference.square().sum({1, 2})), terms = per_head((block.term_a.square() + block.term_b.square()).sum({1, 2}) / 2);
@@ -35,13 +39,29 @@ void add_block(std::vector<TermSums>& sums, const TermBlock& block) {
         sums[h].rows += static_cast<double>(block.visible.size(0));
         sums[h].difference += squares[h];
         sums[h].term += terms[h];
-        sums[h].largest = std::max(sums[h].largest, largest[h]);
+        sums[h].largest = larger(sums[h].largest, largest[h]);
         sums[h].moved += moved[h];
     }
 }
 
 HeadDependence dependence_of(const TermSums& sums, std::int64_t layer, std::int64_t head) {
     return {layer, head, std::sqrt(sums.difference / sums.cells), std::sqrt(sums.term / sums.cells), sums.largest, sums.moved / sums.rows};
+}
+
+bool is_finite(const HeadDependence& head) { return std::isfinite(head.rms_difference) && std::isfinite(head.rms_term) && std::isfinite(head.moved); }
+
+/// Names the heads whose scores overflowed in one of the texts; "" where none did.
+std::string warning_of(const std::vector<HeadDependence>& heads) {
+    constexpr std::size_t kNamed = 6;
+    std::vector<std::string> names;
+    for (const auto& head : heads) {
+        if (!is_finite(head)) names.push_back(fmt::format("layer {} head {}", head.layer, head.head));
+    }
+    if (names.empty()) return "";
+    const auto more = names.size() - std::min(names.size(), kNamed);
+    names.resize(names.size() - more);
+    return fmt::format("Scores that are not finite numbers: {}{}. Such a head's measures have no value, and its cells without one are not listed.",
+                       fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 class Comparing {
@@ -65,6 +85,7 @@ public:
         for (std::int64_t layer = 0; layer < session_a.info().layers; ++layer) {
             if (request_.layer < 0 || request_.layer == layer) add_layer(session_a, session_b, layer);
         }
+        result_.warning = warning_of(result_.heads);
         return std::move(result_);
     }
 

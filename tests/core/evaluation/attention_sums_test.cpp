@@ -6,6 +6,7 @@
 #include "tests/support/schemes.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace lw;
 using namespace lw::test;
@@ -168,6 +169,34 @@ TEST_CASE("a static bias is the same for two texts, and no cell stands out", "[e
     CHECK_FALSE(term_reads_text(a.scheme->layer(0)));
     CHECK_FALSE(has_term(Case("rope").scheme->layer(0)));
     CHECK(term_reads_text(Case("dape-kerple").scheme->layer(0)));
+}
+
+TEST_CASE("scores that are no numbers stay to be seen, and do not hide other heads' cells", "[evaluation][heads]") {
+    const at::NoGradGuard no_gradient;
+    const double nan = std::nan("");
+    const Span rows{0, kTokens};
+    Case damaged("alibi", 11);
+    damaged.inputs.q[0][0].fill_(nan);
+    const auto overflown = term_block(damaged.scores(), Case("alibi", 12).scores(), rows);
+    CHECK(std::isnan(value(overflown.weights, 0, 7, 3)));
+    CHECK(std::isnan(value(overflown.moved, 0, 7, 3)));
+    CHECK(value(overflown.moved, 0, 3, 7) == 0);  // not visible
+    CHECK(value(overflown.moved, 1, 7, 3) == 0);
+
+    const Case a("dape-kerple", 11), b("dape-kerple", 12);
+    auto block = term_block(a.scores(), b.scores(), rows);
+    block.term_b[0].fill_(nan);
+    block.moved[0].fill_(nan);
+    block.moved[1][7][3].fill_(std::numeric_limits<double>::infinity());
+    for (const bool by_term : {false, true}) {
+        const auto cells = outstanding_cells(block, rows, -1, by_term, 6);
+        REQUIRE(cells.size() == 6);
+        for (const auto& cell : cells) {
+            CHECK(cell.head > 0);
+            CHECK(std::isfinite(cell.score));
+        }
+        CHECK(outstanding_cells(block, rows, 0, by_term, 6).empty());
+    }
 }
 
 TEST_CASE("outstanding cells are the largest, in order, of the head asked for", "[evaluation][heads]") {

@@ -2,6 +2,7 @@
 #include "tests/support/catch_torch.h"
 
 #include "core/api/heads.h"
+#include "core/storage/tensor_file.h"
 #include "tests/core/training/tiny_run.h"
 
 #include <algorithm>
@@ -49,6 +50,14 @@ double js(const std::vector<float>& p, const std::vector<float>& q) {
         sum += 0.5 * (a > 0 ? a * std::log(a / m) : 0) + 0.5 * (b > 0 ? b * std::log(b / m) : 0);
     }
     return sum;
+}
+
+/// A tensor's full name in a file, by its end.
+std::string name_of(const TensorFile& file, const std::string& end) {
+    for (const auto& [name, tensor] : file.tensors) {
+        if (name.ends_with(end)) return name;
+    }
+    throw std::out_of_range(end);
 }
 
 }  // namespace
@@ -236,6 +245,35 @@ TEST_CASE("DAPE's term depends on the text and a static one does not", "[lab][he
     CHECK_FALSE(none.reads_text);
     CHECK(none.places.empty());
     CHECK(none.heads.front().rms_difference == 0);
+}
+
+TEST_CASE("a head whose scores overflow is named, and the others are measured", "[lab][heads]") {
+    const TinyLaboratory lab;
+    const RunInfo run = trained(lab, "fox");
+    const auto file = run.checkpoints.back().file;
+    auto content = read_tensor_file(file);
+    at::Tensor& qkv = content.tensors.at(name_of(content, "blocks_1.qkv.weight"));  // [3 x 16, 16], the rows of head 0's query first
+    qkv = qkv.clone();
+    qkv.slice(0, 0, 4).fill_(3e38);
+    write_tensor_file(file, content);
+    DependenceRequest request;
+    request.run = run.folder;
+    request.step = run.checkpoints.back().step;
+    request.a.text = "The red boat stands by the water.";
+    request.b.text = "The white cloud stands by the water, and more.";
+    for (const auto order : {DependenceOrder::attention, DependenceOrder::term}) {
+        request.order = order;
+        const TextDependence dependence = text_dependence(request).value();
+        CHECK(dependence.warning.starts_with("Scores that are not finite numbers: layer 1 head 0. "));
+        REQUIRE(dependence.heads.size() == 8);
+        for (const HeadDependence& head : dependence.heads) {
+            CAPTURE(head.layer, head.head);
+            CHECK(std::isnan(head.moved) == (head.layer == 1 && head.head == 0));
+        }
+        CHECK(dependence.places.size() == request.places);
+    }
+    request.layer = 0;
+    CHECK(text_dependence(request).value().warning.empty());
 }
 
 TEST_CASE("texts that cannot be compared are refused", "[lab][heads]") {
