@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 namespace lw::cli {
@@ -26,8 +27,13 @@ Json dependence_json(const TextDependence& dependence) {
             {"warning", dependence.warning}};
 }
 
-/// Another example of the task.
-std::string other_example(const std::string& source, const std::string& document) { return source + (document.ends_with("/1") ? "/0" : "/1"); }
+/// The example of the task after this one; none named = the first, 0. A name that has no number is refused where it is read.
+std::string next_example(const std::string& source, const std::string& document) {
+    std::int64_t number = 0;
+    const auto* const end = document.data() + document.size();
+    std::from_chars(document.data() + document.rfind('/') + 1, end, number);  // rfind() + 1 is 0 without a slash
+    return fmt::format("{}/{}", source, number + 1);
+}
 
 DependenceRequest request_of(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other) {
     const auto run = shell.find(selection.text.run);
@@ -39,7 +45,7 @@ DependenceRequest request_of(Shell& shell, const AtlasSelection& selection, cons
     request.b.length = request.a.length;
     if (request.b.text.empty() && request.b.document.empty()) {
         if (!request.a.text.empty()) throw Failure(ErrorKind::invalid_argument, "A typed text needs another one to be compared with: give --other-text or --other-document.");
-        request.b.document = trained_on_task(run) ? other_example(run.recipe.data.source, request.a.document) : request.a.document;
+        request.b.document = trained_on_task(run) ? next_example(run.recipe.data.source, request.a.document) : request.a.document;
         if (request.b.offset == 0) request.b.offset = request.a.offset + request.a.length;  // the tokens that follow
     }
     request.layer = other.layer;

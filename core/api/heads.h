@@ -51,7 +51,7 @@ struct HeadAtlas {
 struct AtlasRequest {
     std::filesystem::path run;
     TextRequest text;                   ///< as for maps; its length is that of the longest one asked for
-    std::vector<std::int64_t> lengths;  ///< tokens; none = the text's length
+    std::vector<std::int64_t> lengths;  ///< tokens; none = the text's length, of a typed text its tokens
     std::vector<std::int64_t> steps;    ///< checkpoints; none or -1 = the best one
     std::int64_t queries = 64;          ///< last rows that are averaged; 0 = all
     MeasureRequest measure;             ///< `query` is not looked at: C, ρ, λ and A are those of the last one

@@ -10,9 +10,19 @@
 
 namespace lw {
 
+namespace {
+
+/// A typed text is mostly shorter than the length that is usual for documents.
+std::int64_t own_length(const AtlasRequest& request) {
+    if (request.text.text.empty()) return request.text.length;
+    return static_cast<std::int64_t>(read_text(request.run, request.text).value().ids.size());
+}
+
+}  // namespace
+
 std::vector<std::int64_t> checked_lengths(const AtlasRequest& request) {
     auto lengths = request.lengths;
-    if (lengths.empty()) lengths.push_back(request.text.length);
+    if (lengths.empty()) lengths.push_back(own_length(request));
     std::sort(lengths.begin(), lengths.end());
     lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
     if (lengths.front() < 2) throw Failure(ErrorKind::invalid_argument, fmt::format("Heads are measured at lengths of 2 tokens or more, not at {}.", lengths.front()));

@@ -8,7 +8,7 @@
 
 namespace lw {
 
-/// Checked lengths, ascending and each once. Throws Failure(invalid_argument).
+/// Checked lengths, ascending and each once; the text's own where none is asked for. Throws Failure: invalid_argument; those of read_text.
 std::vector<std::int64_t> checked_lengths(const AtlasRequest& request);
 
 /// The last `queries` rows of a text, all of them where 0 or more than there are.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace lw {
 
@@ -64,6 +65,13 @@ std::string warning_of(const std::vector<HeadDependence>& heads) {
                        fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
+/// Refuses a layer or head that is not there; -1 stands for all of them.
+void check_number(std::string_view what, std::int64_t number, std::int64_t count) {
+    if (number >= -1 && number < count) return;
+    throw Failure(ErrorKind::invalid_argument,
+                  fmt::format("There is no {0} {1}: the model has {0}s 0 to {2}{3}.", what, number, count - 1, number < 0 ? "; -1 stands for all of them" : ""));
+}
+
 class Comparing {
 public:
     Comparing(const DependenceRequest& request, const RunContext& context) : request_(request), context_(context) {}
@@ -99,10 +107,8 @@ private:
 
     void check(const ModelMapSession& session) {
         const auto& info = session.info();
-        if (request_.layer >= info.layers || request_.head >= info.heads) {
-            throw Failure(ErrorKind::invalid_argument, fmt::format("There is no layer {} head {}: the model has layers 0 to {} and heads 0 to {}.", request_.layer,
-                                                                   request_.head, info.layers - 1, info.heads - 1));
-        }
+        check_number("layer", request_.layer, info.layers);
+        check_number("head", request_.head, info.heads);
         const auto& scheme = session.scores(0).layer;
         if (!has_term(scheme)) {
             throw Failure(ErrorKind::invalid_argument, fmt::format("The scores of {} have no bias and no adaptive term, so nothing positional beside the content could "

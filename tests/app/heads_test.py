@@ -4,7 +4,7 @@ import math
 import pathlib
 import unittest
 
-from harness import HAS_UI, CliTest
+from harness import HAS_UI, SMALL, CliTest
 
 
 class Heads(CliTest):
@@ -109,6 +109,23 @@ class Heads(CliTest):
         self.assertIn("needs another one", self.cli(*words, "--text", "The lamp.").err)
         self.assertIn("no bias and no adaptive term", self.cli("heads", self.rope, "--text-dependence", "--length", "40").err)
         self.assertEqual(self.cli(*words, "--similar").code, 2)
+        absent = self.cli(*words, "--head", "99")
+        self.assertEqual(absent.code, 2)
+        self.assertIn("There is no head 99: the model has heads 0 to 1.", absent.err)
+        self.assertIn("There is no layer -7: ", self.cli(*words, "--layer=-7").err)
+
+    def test_the_second_text_of_a_task_is_the_next_example(self):
+        task = self.good("train", "alibi", "--corpus", "task:copy", *SMALL[2:], "--json").json["id"]
+        for named, first, second in (([], 0, 1), (["--document", "task:copy/1"], 1, 2), (["--document", "task:copy/5"], 5, 6)):
+            result = self.good("heads", task, "--text-dependence", *named, "--json").json
+            self.assertTrue(result["text_a"].startswith(f"task:copy example {first},"), result["text_a"])
+            self.assertTrue(result["text_b"].startswith(f"task:copy example {second},"), result["text_b"])
+        self.assertIn("is not an example", self.cli("heads", task, "--text-dependence", "--document", "task:copy/last").err)
+
+    def test_a_typed_text_has_its_own_length(self):
+        atlas = self.good("heads", self.dape, "--text", "A boat comes home.", "--steps", "all", "--json").json
+        self.assertEqual(atlas["lengths"], [18])
+        self.assertIn("are to be measured at 64", self.cli("heads", self.dape, "--text", "A boat comes home.", "--lengths", "16,64").err)
 
     def test_the_atlas_is_drawn(self):
         drawn = self.cli("figure", "atlas", self.dape, "--lengths", "16,48", "--sequences", "2", "-o", self.root / "atlas.svg")

@@ -174,6 +174,19 @@ TEST_CASE("a length that cannot be measured is refused with the numbers", "[lab]
     CHECK(head_distances(request, context).error().kind == ErrorKind::cancelled);
 }
 
+TEST_CASE("a typed text is measured at its own length where none is asked for", "[lab][heads]") {
+    const TinyLaboratory lab;
+    AtlasRequest request = request_for(trained(lab, "alibi"));
+    request.lengths = {};
+    request.text.text = "A boat stands by the water.";
+    CHECK(head_atlas(request).value().lengths == std::vector<std::int64_t>{27});
+    CHECK(head_distances(request).value().length == 27);
+    request.text.length = 20;
+    CHECK(head_atlas(request).value().lengths == std::vector<std::int64_t>{20});
+    request.text.text = "A";
+    CHECK_THAT(head_atlas(request).error().message, Catch::Contains("2 tokens or more, not at 1."));
+}
+
 TEST_CASE("examples of a task are measured at each length", "[lab][heads]") {
     const TinyLaboratory lab;
     Recipe recipe = lab.recipe();
@@ -285,8 +298,15 @@ TEST_CASE("texts that cannot be compared are refused", "[lab][heads]") {
     CHECK_THAT(text_dependence(request).error().message, Catch::Contains("no bias and no adaptive term"));
     request.run = trained(lab, "dape-kerple").folder;
     request.layer = 9;
-    CHECK_THAT(text_dependence(request).error().message, Catch::Contains("layers 0 to 1"));
+    CHECK(text_dependence(request).error().message == "There is no layer 9: the model has layers 0 to 1.");
+    request.layer = -7;
+    CHECK(text_dependence(request).error().message == "There is no layer -7: the model has layers 0 to 1; -1 stands for all of them.");
     request.layer = -1;
+    request.head = 99;
+    CHECK(text_dependence(request).error().message == "There is no head 99: the model has heads 0 to 3.");
+    request.head = -2;
+    CHECK_THAT(text_dependence(request).error().message, Catch::StartsWith("There is no head -2: ") && !Catch::Contains("layer"));
+    request.head = -1;
     request.b.text = request.a.text;
     CHECK_THAT(text_dependence(request).error().message, Catch::Contains("the same 13 tokens"));
 }
