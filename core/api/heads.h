@@ -57,8 +57,8 @@ struct AtlasRequest {
     MeasureRequest measure;             ///< `query` is not looked at: C, ρ, λ and A are those of the last one
 };
 /// Every length is the end of the same texts, so that the last queries are the same tokens everywhere and only their context grows; examples
-/// of a task, which have no shorter form, are new ones at each length. Texts are run one after the other and score rows computed in
-/// blocks, so memory is that of one text.
+/// of a task, which have no shorter form, are new ones at each length, and lengths that give examples of one length are measured once.
+/// Texts are run one after the other and score rows computed in blocks, so memory is that of one text.
 /// Errors: those of measure_heads; invalid_argument for a length below 2 or longer than a typed text; not_found for a missing checkpoint.
 Result<HeadAtlas> head_atlas(const AtlasRequest& request, const RunContext& context = {});
 

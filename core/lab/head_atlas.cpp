@@ -25,7 +25,6 @@ public:
     HeadAtlas make() {
         for (const auto step : steps_) add_step(step);
         std::sort(atlas_.steps.begin(), atlas_.steps.end());
-        atlas_.lengths.erase(std::unique(atlas_.lengths.begin(), atlas_.lengths.end()), atlas_.lengths.end());
         std::stable_sort(atlas_.points.begin(), atlas_.points.end(), [](const HeadPoint& a, const HeadPoint& b) {
             return std::tie(a.step, a.length, a.layer, a.head) < std::tie(b.step, b.length, b.layer, b.head);
         });
@@ -40,7 +39,7 @@ private:
     void add_step(std::int64_t step) {
         const auto loaded = load_model(request_.run, step, context_.device);
         if (std::find(atlas_.steps.begin(), atlas_.steps.end(), loaded.step) != atlas_.steps.end()) return;
-        if (!texts_) texts_ = std::make_unique<LengthTexts>(request_, loaded.run.recipe.data.source, lengths_.back(), context_);
+        if (!texts_) open_texts(loaded.run.recipe.data.source);
         const bool first = atlas_.steps.empty();
         atlas_.steps.push_back(loaded.step);
         for (const auto length : lengths_) {
@@ -49,9 +48,21 @@ private:
             for (const auto& text : texts) add_text(loaded, text, heads, texts.size());
             for (auto& point : heads.points(loaded.step)) atlas_.points.push_back(std::move(point));
             for (auto& term : heads.terms(loaded.step)) atlas_.terms.push_back(term);
-            if (first) atlas_.lengths.push_back(static_cast<std::int64_t>(texts.front().ids.size()));
             if (first) atlas_.texts = static_cast<std::int64_t>(texts.size());
         }
+    }
+
+    /// Examples of a task come in lengths of their own: of those asked for that give the same one, the first is kept.
+    void open_texts(const std::string& source) {
+        texts_ = std::make_unique<LengthTexts>(request_, source, lengths_.back(), context_);
+        std::vector<std::int64_t> kept;
+        for (const auto length : lengths_) {
+            const auto tokens = static_cast<std::int64_t>(texts_->of(length).front().ids.size());
+            if (!atlas_.lengths.empty() && atlas_.lengths.back() == tokens) continue;
+            atlas_.lengths.push_back(tokens);
+            kept.push_back(length);
+        }
+        lengths_ = kept;
     }
 
     void add_text(const LoadedModel& loaded, const TokenText& text, HeadCollector& heads, std::size_t texts) {
@@ -74,13 +85,13 @@ private:
         atlas_.heads = info.heads;
         atlas_.train_length = info.train_length;
         atlas_.of = measured_part(info, request_.measure.of);
-        atlas_.queries = request_.queries == 0 ? lengths_.back() : std::min(request_.queries, lengths_.back());
+        atlas_.queries = last_rows(atlas_.lengths.back(), request_.queries).size();
         atlas_.text = texts_->words();
     }
 
     const AtlasRequest& request_;
     const RunContext& context_;
-    std::vector<std::int64_t> lengths_, steps_;
+    std::vector<std::int64_t> lengths_, steps_;  // as asked for
     std::unique_ptr<LengthTexts> texts_;
     HeadAtlas atlas_;
     std::size_t done_ = 0;

@@ -130,9 +130,9 @@ TokenText last_tokens(const TokenText& text, std::int64_t length) {
 }
 
 LengthTexts::LengthTexts(const AtlasRequest& request, const std::string& source, std::int64_t longest, const RunContext& context)
-    : request_(request), source_(source), context_(context), longest_(read(longest)) {
+    : request_(request), source_(source), examples_(is_task(source) && request.text.text.empty()), context_(context), longest_(read(longest)) {
     const auto tokens = static_cast<std::int64_t>(longest_.front().ids.size());
-    if (is_task(source) || tokens >= longest) return;
+    if (examples_ || tokens >= longest) return;
     throw Failure(ErrorKind::invalid_argument, fmt::format("The text has {} tokens, but heads are to be measured at {}. Choose a shorter length or a longer text.", tokens, longest));
 }
 
@@ -143,7 +143,7 @@ std::vector<TokenText> LengthTexts::read(std::int64_t length) const {
 }
 
 std::vector<TokenText> LengthTexts::of(std::int64_t length) const {
-    if (is_task(source_)) return read(length);
+    if (examples_) return read(length);
     std::vector<TokenText> texts;
     for (const auto& text : longest_) texts.push_back(last_tokens(text, length));
     return texts;
@@ -151,7 +151,7 @@ std::vector<TokenText> LengthTexts::of(std::int64_t length) const {
 
 std::string LengthTexts::words() const {
     const auto count = longest_.size();
-    if (is_task(source_)) return fmt::format("{} example{} of {} at each length", count, count == 1 ? "" : "s", source_);
+    if (examples_) return fmt::format("{} example{} of {} at each length", count, count == 1 ? "" : "s", source_);
     const std::string names = documents_words(documents_of(longest_));
     return count == 1 ? fmt::format("1 text ({}), ending with the same tokens at every length", names)
                       : fmt::format("{} texts ({}), each ending with the same tokens at every length", count, names);

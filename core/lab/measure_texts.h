@@ -34,6 +34,7 @@ private:
 
     const AtlasRequest& request_;
     std::string source_;
+    bool examples_ = false;  ///< of a task, which have no shorter form; a text typed for a run of a task has
     const RunContext& context_;
     std::vector<TokenText> longest_;
 };

@@ -199,6 +199,28 @@ TEST_CASE("examples of a task are measured at each length", "[lab][heads]") {
     CHECK_THAT(atlas.text, Catch::Contains("task:copy"));
 }
 
+TEST_CASE("lengths that give examples of one length are measured once", "[lab][heads]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe();
+    recipe.training.steps = 2;
+    recipe.data.source = "task:bucket-sort";  // an example has an even number of tokens: what is sorted follows what is not
+    AtlasRequest request = request_for(train(recipe, lab.workspace).value(), 1);
+    request.queries = 0;
+    request.lengths = {40, 41, 42, 43};
+    const HeadAtlas atlas = head_atlas(request).value();
+    CHECK(atlas.lengths == std::vector<std::int64_t>{40, 42});
+    CHECK(atlas.queries == 42);
+    CHECK(atlas.points.size() == 2 * 2 * 4);
+    CHECK(atlas.terms.size() == 2 * 2);
+    CHECK(head_trail(atlas, 0, 0, TrailAxis::length).size() == 2);
+    // A typed text has ends of every length, as it has for other runs.
+    request.lengths = {3, 4};
+    request.text.text = "3 1 2 0 4";
+    CHECK(head_atlas(request).value().lengths == request.lengths);
+    request.lengths = {4, 400};
+    CHECK_THAT(head_atlas(request).error().message, Catch::Contains("has 5 tokens") && Catch::Contains("at 400"));
+}
+
 TEST_CASE("heads that attend alike have a small Jensen-Shannon divergence", "[lab][heads]") {
     const TinyLaboratory lab;
     const RunInfo run = trained(lab, "alibi");
