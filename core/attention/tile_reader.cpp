@@ -1,5 +1,6 @@
 #include "core/attention/tile_reader.h"
 
+#include "core/attention/kernels/cpu/prepared.h"
 #include "core/attention/kernels/cpu/tile_kernel.h"
 #include "core/attention/tile_work.h"
 #include "core/position/distance_bias.h"
@@ -23,6 +24,13 @@ bool is_served(const LayerScheme& layer, const AttentionInputs& inputs) {
 
 /// Room behind each row, so that whole vectors can be read at its end.
 at::Tensor with_room(const at::Tensor& x) { return at::constant_pad_nd(x.to(at::kFloat), {0, kTileRoom}).contiguous(); }
+
+/// [rows, columns] -> [rows / 8, columns, 8], zeros in rows that are not there.
+at::Tensor interleaved(const at::Tensor& matrix) {
+    const auto rows = matrix.size(0), columns = matrix.size(1), blocks = (rows + kernels::kInterleave - 1) / kernels::kInterleave;
+    const auto padded = at::constant_pad_nd(matrix, {0, 0, 0, blocks * kernels::kInterleave - rows});
+    return padded.view({blocks, kernels::kInterleave, columns}).transpose(1, 2).contiguous();
+}
 
 at::Tensor plain(const at::Tensor& x) { return x.defined() ? x.detach().to(at::kFloat).contiguous() : x; }
 
@@ -53,10 +61,11 @@ void TileReader::make_tables() {
     slope_ = net.slope;
     b1_ = plain(net.b1);
     b2_ = plain(net.b2);
-    w2_ = plain(net.w2).t().contiguous();  // [D, H]
+    hidden_ = net.w2.size(1);
+    w2_ = interleaved(plain(net.w2));
     const auto w1 = plain(net.w1);
     const bool reads_bias = net.reads_bias && layer_.bias;
-    if (net.sums_inputs || net.reads_content) w1_content_ = w1.slice(1, 0, heads_).contiguous();
+    if (net.sums_inputs || net.reads_content) w1_content_ = interleaved(w1.slice(1, 0, heads_));
     if (reads_bias) w1_bias_ = w1.slice(1, w1.size(1) - heads_).contiguous();
     if (bias_table_.defined() && reads_bias) {
         hidden_table_ = at::mm(w1_bias_, bias_table_);  // [D, T + room]

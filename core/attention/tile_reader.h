@@ -46,7 +46,9 @@ private:
     at::Tensor normaliser_;   // [T, H]
     at::Tensor bias_table_;   // [H, T + room]: column c is distance T − 1 − c; undefined where the bias is no table
     at::Tensor hidden_table_; // [D, T + room]: W1 · B + b1 likewise
-    at::Tensor w1_content_, w1_bias_, b1_, w2_, b2_;  // [D, H], [D, H], [D], [D, H], [H]
+    at::Tensor w1_content_, w2_;        // [D, H] and [H, D], interleaved as kernels read them
+    at::Tensor w1_bias_, b1_, b2_;      // [D, H], [D], [H]
+    std::int64_t hidden_ = 0;           // D
     double slope_ = 0;
     bool adds_bias_ = true;
 };

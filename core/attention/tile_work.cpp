@@ -48,6 +48,7 @@ TileWork::TileWork(const TileReader& reader, const TilePlan& plan, float* pixels
     const auto reducer = plan.request.reducer;
     (reducer == Reducer::mean ? sum_ : high_).resize(size);
     if (reducer == Reducer::signed_max_abs) low_.resize(size);
+    scratch_ = kernels::FloatBuffer((plan.heads_in + reader.hidden_) * kTileStrip);
 }
 
 void TileWork::begin_pixels() {
@@ -79,7 +80,7 @@ void TileWork::add_rows(Span rows, Span columns) {
         const auto within = (row - request.rows.begin) % request.row_cells;  // rows of the pixel that came before
         if (within == 0) begin_pixels();
         const auto seen = std::min(block.columns.end, row + 1) - block.columns.begin;
-        if (seen > 0) add_tile_row(terms_of(block, row), seen, sums);
+        if (seen > 0) add_tile_row(terms_of(block, row), seen, sums, scratch_.data());
         if (within + 1 == request.row_cells || row + 1 == request.rows.end) write_pixels((row - request.rows.begin) / request.row_cells, {row - within, row + 1}, columns);
     }
 }
@@ -146,7 +147,7 @@ TileTerms TileWork::terms_of(const Block& block, std::int64_t row) const {
     terms.bias_stride = block.bias_head;
     if (part == ScorePart::probability) terms.normaliser = floats(reader_.normaliser_) + row * reader_.heads_ + plan_.first_head;
     if (!reader_.layer_.adaptive || !shows_network(part)) return terms;
-    terms.hidden = reader_.w2_.size(0);
+    terms.hidden = reader_.hidden_;
     if (block.table) terms.table = block.table + down * block.table_row;
     terms.table_stride = block.table_unit;
     terms.w1 = floats(reader_.w1_content_);

@@ -1,6 +1,7 @@
 #pragma once
 /// The parts of a TileReader's work: a request cut into units, and one thread's buffers to compute them in.
 
+#include "core/attention/kernels/cpu/float_buffer.h"
 #include "core/attention/kernels/cpu/tile_kernel.h"
 #include "core/attention/tile_reader.h"
 
@@ -45,6 +46,7 @@ private:
     std::int64_t stride_;                       // floats per head in the arrays below
     std::vector<float> high_, low_, sum_;       // [heads, columns of a unit]
     at::Tensor content_;                        // [H, rows, columns] of a block, reused
+    kernels::FloatBuffer scratch_;              // of the kernel
 };
 
 }  // namespace lw

@@ -6,95 +6,134 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "core/attention/kernels/cpu/forward_layers-inl.h"
+
+#include <algorithm>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
-namespace lw::HWY_NAMESPACE {
+namespace lw::kernels::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Tag>;
-using Mask = hn::Mask<Tag>;
-constexpr Tag kTag;
+static_assert(kStripKeys <= kTileStrip);
 
-/// S of every head at some neighbouring keys, and what their values have come to.
-template <int kHeads>
-struct Cells {
-    Vector content[kHeads], value[kHeads];
+/// hidden = leaky(table + W1 · S) at some cells from `at` on.
+struct HiddenUnits {
+    const TileTerms& t;
+    std::int64_t at;
+    Product content;
+    float* hidden;  ///< [D, kTileStrip]
+
+    template <int M, int V>
+    HWY_INLINE void run(std::int64_t unit) const {
+        const Floats d;
+        Sums<M, V> sums;
+        HWY_UNROLL(8)
+        for (int m = 0; m < M; ++m) {
+            HWY_UNROLL(8)
+            for (int v = 0; v < V; ++v) {
+                sums.at[m][v] = t.table ? hn::LoadU(d, t.table + (unit + m) * t.table_stride + at + v * kLanes) : hn::Set(d, t.b1 ? t.b1[unit + m] : 0.0f);
+            }
+        }
+        content.add_to(sums, unit);
+        HWY_UNROLL(8)
+        for (int m = 0; m < M; ++m) {
+            HWY_UNROLL(8)
+            for (int v = 0; v < V; ++v) hn::Store(leaky(sums.at[m][v], hn::Set(d, t.slope)), d, hidden + (unit + m) * kTileStrip + v * kLanes);
+        }
+    }
 };
 
-template <int kHeads>
-HWY_INLINE void read_terms(const TileTerms& t, std::int64_t heads, std::int64_t at, Cells<kHeads>& cells) {
-    for (std::int64_t h = 0; h < heads; ++h) {
-        cells.content[h] = t.content ? hn::LoadU(kTag, t.content + h * t.content_stride + at) : hn::Zero(kTag);
-        auto value = t.adds_content ? cells.content[h] : hn::Zero(kTag);
-        if (t.bias) value = hn::Add(value, hn::LoadU(kTag, t.bias + h * t.bias_stride + at));
-        cells.value[h] = t.b2 ? hn::Add(value, hn::Set(kTag, t.b2[h])) : value;
-    }
-}
+/// values = S (if added) + B (if added) + b2 + W2 · hidden.
+struct CellValues {
+    const TileTerms& t;
+    std::int64_t at;
+    Product hidden;
+    float* values;  ///< [H, kTileStrip]
 
-/// The hidden values of a cell live for a moment each: first layer, leaky, and on to all heads.
-template <int kHeads>
-HWY_INLINE void add_network(const TileTerms& t, std::int64_t heads, std::int64_t at, Cells<kHeads>& cells) {
-    const auto slope = hn::Set(kTag, t.slope);
-    for (std::int64_t u = 0; u < t.hidden; ++u) {
-        auto z = t.table ? hn::LoadU(kTag, t.table + u * t.table_stride + at) : t.b1 ? hn::Set(kTag, t.b1[u]) : hn::Zero(kTag);
-        if (t.w1) {
-            for (std::int64_t h = 0; h < heads; ++h) z = hn::MulAdd(hn::Set(kTag, t.w1[u * heads + h]), cells.content[h], z);
+    template <int M, int V>
+    HWY_INLINE void run(std::int64_t head) const {
+        const Floats d;
+        Sums<M, V> sums;
+        HWY_UNROLL(8)
+        for (int m = 0; m < M; ++m) {
+            HWY_UNROLL(8)
+            for (int v = 0; v < V; ++v) {
+                auto value = hn::Set(d, t.b2 ? t.b2[head + m] : 0.0f);
+                if (t.content && t.adds_content) value = hn::Add(value, hn::LoadU(d, t.content + (head + m) * t.content_stride + at + v * kLanes));
+                if (t.bias) value = hn::Add(value, hn::LoadU(d, t.bias + (head + m) * t.bias_stride + at + v * kLanes));
+                sums.at[m][v] = value;
+            }
         }
-        z = hn::IfThenElse(hn::Gt(z, hn::Zero(kTag)), z, hn::Mul(z, slope));
-        for (std::int64_t h = 0; h < heads; ++h) cells.value[h] = hn::MulAdd(hn::Set(kTag, t.w2[u * heads + h]), z, cells.value[h]);
+        hidden.add_to(sums, head);
+        HWY_UNROLL(8)
+        for (int m = 0; m < M; ++m) {
+            HWY_UNROLL(8)
+            for (int v = 0; v < V; ++v) hn::Store(sums.at[m][v], d, values + (head + m) * kTileStrip + v * kLanes);
+        }
     }
-}
+};
 
 /// Lanes past the row's end take no part: they hold what changes nothing.
-HWY_INLINE void take_in(Vector value, Mask counts, float* high, float* low, float* sum) {
+HWY_INLINE void take_in(FloatVec value, hn::Mask<Floats> counts, const TileSums& sums, std::int64_t place) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    if (high) hn::StoreU(hn::Max(hn::LoadU(kTag, high), hn::IfThenElse(counts, value, hn::Set(kTag, -kInfinity))), kTag, high);
-    if (low) hn::StoreU(hn::Min(hn::LoadU(kTag, low), hn::IfThenElse(counts, value, hn::Set(kTag, kInfinity))), kTag, low);
-    if (sum) hn::StoreU(hn::Add(hn::LoadU(kTag, sum), hn::IfThenElseZero(counts, value)), kTag, sum);
+    const Floats d;
+    if (sums.high) {
+        float* high = sums.high + place;
+        hn::StoreU(hn::Max(hn::LoadU(d, high), hn::IfThenElse(counts, value, hn::Set(d, -kInfinity))), d, high);
+    }
+    if (sums.low) {
+        float* low = sums.low + place;
+        hn::StoreU(hn::Min(hn::LoadU(d, low), hn::IfThenElse(counts, value, hn::Set(d, kInfinity))), d, low);
+    }
+    if (sums.sum) {
+        float* sum = sums.sum + place;
+        hn::StoreU(hn::Add(hn::LoadU(d, sum), hn::IfThenElseZero(counts, value)), d, sum);
+    }
 }
 
-/// kHeads = 0: their number is known at run time only.
-template <int kHeads>
-void add_row_of(const TileTerms& t, std::int64_t count, const TileSums& sums) {
-    const std::int64_t heads = kHeads > 0 ? kHeads : t.heads;
-    const auto step = static_cast<std::int64_t>(hn::Lanes(kTag));
-    Cells<(kHeads > 0 ? kHeads : kMostTileHeads)> cells;
-    for (std::int64_t at = 0; at < count; at += step) {
-        read_terms(t, heads, at, cells);
-        if (t.hidden > 0) add_network(t, heads, at, cells);
-        const auto counts = hn::FirstN(kTag, static_cast<std::size_t>(count - at));
-        for (std::int64_t h = 0; h < heads; ++h) {
-            auto value = cells.value[h];
-            if (t.normaliser) value = hn::Exp(kTag, hn::Sub(value, hn::Set(kTag, t.normaliser[h])));
-            const auto place = h * sums.stride + at;
-            take_in(value, counts, sums.high ? sums.high + place : nullptr, sums.low ? sums.low + place : nullptr, sums.sum ? sums.sum + place : nullptr);
+/// The strip's values, or what they are as probabilities, into the sums.
+HWY_INLINE void reduce(const TileTerms& t, const float* values, std::int64_t at, std::int64_t count, const TileSums& sums) {
+    const Floats d;
+    for (std::int64_t h = 0; h < t.heads; ++h) {
+        for (auto cell = at; cell < std::min(count, at + kStripKeys); cell += kLanes) {
+            auto value = hn::Load(d, values + h * kTileStrip + cell - at);
+            if (t.normaliser) value = hn::Exp(d, hn::Sub(value, hn::Set(d, t.normaliser[h])));
+            take_in(value, hn::FirstN(d, static_cast<std::size_t>(count - cell)), sums, h * sums.stride + cell);
         }
     }
 }
 
-void add_row(const TileTerms& terms, std::int64_t count, const TileSums& sums) {
-    switch (terms.heads) {
-        case 1: return add_row_of<1>(terms, count, sums);
-        case 4: return add_row_of<4>(terms, count, sums);
-        case 8: return add_row_of<8>(terms, count, sums);
-        case 12: return add_row_of<12>(terms, count, sums);
-        default: return add_row_of<0>(terms, count, sums);
+void add_row(const TileTerms& t, std::int64_t count, const TileSums& sums, float* scratch) {
+    float *values = scratch, *hidden = scratch + t.heads * kTileStrip;
+    HiddenUnits first{t, 0, {.matrix = t.w1, .right = t.content, .right_row = t.content_stride, .depth = t.heads}, hidden};
+    CellValues second{t, 0, {.matrix = t.hidden > 0 ? t.w2 : nullptr, .right = hidden, .right_row = kTileStrip, .depth = t.hidden}, values};
+    for (std::int64_t at = 0; at < count; at += kStripKeys) {
+        const auto vectors = (count - at + kLanes - 1) / kLanes;
+        first.at = second.at = at;
+        if (t.hidden > 0) through(t.hidden, vectors, first);
+        through(t.heads, vectors, second);
+        reduce(t, values, at, count, sums);
+        first.content.shift(kStripKeys);
     }
 }
 
 }  // namespace
-}  // namespace lw::HWY_NAMESPACE
+}  // namespace lw::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lw {
+namespace lw::kernels {
 
 HWY_EXPORT(add_row);
 
-void add_tile_row(const TileTerms& terms, std::int64_t count, const TileSums& sums) { HWY_DYNAMIC_DISPATCH(add_row)(terms, count, sums); }
+}  // namespace lw::kernels
+
+namespace lw {
+
+void add_tile_row(const TileTerms& terms, std::int64_t count, const TileSums& sums, float* scratch) {
+    HWY_DYNAMIC_DISPATCH(kernels::add_row)(terms, count, sums, scratch);
+}
 
 }  // namespace lw
 #endif
