@@ -175,7 +175,8 @@ std::string position_csv(const CurveSet& curves, const std::string& x_name) {
     for (const auto& line : curves.lines) {
         const auto runs = quoted(fmt::format("{}", fmt::join(line.runs, " ")));
         for (std::size_t n = 0; n < line.length.size(); ++n) {
-            text += fmt::format("{},{},{},{},{},{},{},{}\n", quoted(line.title), runs, line.length[n], line.value[n], line.low[n], line.high[n], line.seeds, quoted(line.band));
+            const auto interval = line.low[n] == line.high[n] ? "," : fmt::format("{},{}", line.low[n], line.high[n]);  // empty cells where there is none
+            text += fmt::format("{},{},{},{},{},{},{}\n", quoted(line.title), runs, line.length[n], line.value[n], interval, line.seeds, quoted(line.band));
         }
     }
     return text;
