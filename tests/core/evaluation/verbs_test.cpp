@@ -84,7 +84,7 @@ TEST_CASE("cancelling an evaluation keeps its points, in the file too", "[evalua
 
 TEST_CASE("losses by position put seeds of one recipe together and name runs without them", "[evaluation][lab]") {
     const TinyLaboratory lab;
-    const RunInfo first = trained(lab, "alibi", 1), second = trained(lab, "alibi", 2), other = trained(lab, "rope", 1);
+    const RunInfo first = lab.trained("alibi", 1), second = lab.trained("alibi", 2), other = lab.trained("rope", 1);
     REQUIRE(evaluate(first.folder, short_spec()).ok());
     REQUIRE(evaluate(second.folder, short_spec()).ok());
     const std::vector<std::filesystem::path> folders = {first.folder, second.folder, other.folder};
