@@ -5,6 +5,7 @@
 #include "ui/pages/curves_published.h"
 #include "ui/pages/curves_table.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/plot/qcp.h"
 #include "ui/plot/segmented.h"
 
 #include <QComboBox>
@@ -181,6 +182,20 @@ TEST_CASE("loss by position is of the chosen protocol and says of which length",
         return spec;
     }());
     REQUIRE(eventually([&] { return shown.page->loaded().content.series.size() == 1; }));
+}
+
+TEST_CASE("without the table the plot takes its room", "[ui][curves]") {
+    const ShownCurves shown;
+    const auto* plot = shown.page->findChild<CurvePlot*>(QStringLiteral("curvePlot"));
+    const auto reach = [&] { return plot->mapTo(shown.page.get(), QPoint(0, plot->height())).y(); };
+    REQUIRE(eventually([&] { return reach() < shown.page->height() - 100; }));
+    for (const CurvesMode mode : {CurvesMode::position, CurvesMode::training}) {
+        shown.page->setMode(mode);
+        CHECK(eventually([&] { return reach() > shown.page->height() - 40; }));
+        CHECK(eventually([&] { return plot->findChild<QCustomPlot*>()->axisRect()->bottom() > plot->height() - 60; }));
+    }
+    shown.page->setMode(CurvesMode::perplexity);
+    CHECK(eventually([&] { return reach() < shown.page->height() - 100; }));
 }
 
 TEST_CASE("seeds of one recipe are one line by position too, with a band, and each has its own when asked for", "[ui][curves]") {

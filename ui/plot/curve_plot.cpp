@@ -233,6 +233,7 @@ void CurvePlot::changeEvent(QEvent* event) {
 void CurvePlot::resizeEvent(QResizeEvent*) {
     m_plot->setGeometry(rect());
     m_scene->refit();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);  // what was drawn for the new size has the old room for names and the old ranges
 }
 
 /// Ticks are chosen for the size the axes had at the last replot: a plot that was never shown gets its size first.
