@@ -72,7 +72,7 @@ struct EvaluationSpec {
     std::vector<std::int64_t> lengths;  ///< empty = L, 2L, 4L, ... 16384 as the documents allow
     std::int64_t scored = 0;            ///< tokens scored in a window; 0 = the protocol's own: min(256, L/2, half the shortest length) of last-k,
                                         ///< 256 of dape-paper; the window-by-window protocols score every new token and ignore it
-    std::int64_t stride = 0;  ///< sliding: 0 = T/2. longppl: tokens by which windows of the short context move; 0 = 1, exactly K tokens before each
+    std::int64_t stride = 0;  ///< sliding: 0 = T/2. longppl: tokens by which windows of the short context move; 0 = 1, exactly K tokens before each; else K … K + stride - 1
     std::int64_t documents = 32;        ///< at most this many places (windows of one document count as one place each)
     std::string split = "test";         ///< train | validation | test
     std::int64_t bootstrap = 1000;      ///< resamples of documents (of places where there are fewer than 8 documents); 0 = no interval

@@ -17,26 +17,24 @@ std::vector<double> negated(const std::vector<double>& losses) {
 
 }  // namespace
 
-/// Windows of K + 1 tokens; the last `stride` tokens of each are candidates, so that the last has K tokens before it.
+/// Windows of K + stride tokens, the last `stride` of which are candidates: K tokens stand before the first of them, as in the authors'
+/// find_key_token() (package longppl, 0.3.0). The last window of a place may have fewer candidates and is then as much shorter.
 std::vector<double> KeyTokenFilter::short_losses(const Window& window, TokenSpan document, const EvaluationPlan& plan) {
     TokenScorer& scorer = evaluator_ != nullptr ? *evaluator_ : measured_;
-    const std::int64_t size = plan.short_context + 1;
-    const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(scorer.tokens_per_call() / size, 1));
+    const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(scorer.tokens_per_call() / (plan.short_context + plan.stride), 1));
     std::vector<double> losses;
-    std::vector<TokenSpan> windows;
-    std::vector<std::int64_t> fresh;  // candidates of each window: fewer than the stride in the last one
+    std::vector<TokenSpan> windows;  // of one size, as one call takes them
     const auto flush = [&] {
         if (windows.empty()) return;
-        const auto got = scorer.score(windows, plan.stride);
-        for (std::size_t n = 0; n < got.size(); ++n) losses.insert(losses.end(), got[n].end() - fresh[n], got[n].end());
+        const auto candidates = static_cast<std::int64_t>(windows.front().size()) - plan.short_context;
+        for (const std::vector<double>& got : scorer.score(windows, candidates)) losses.insert(losses.end(), got.begin(), got.end());
         windows.clear();
-        fresh.clear();
     };
     for (std::int64_t token = window.scored_begin; token < window.end; token += plan.stride) {
-        const std::int64_t end = std::min(token + plan.stride, window.end);
-        windows.push_back(document.subspan(static_cast<std::size_t>(end - size), static_cast<std::size_t>(size)));
-        fresh.push_back(end - token);
-        if (windows.size() == at_once) flush();
+        const std::int64_t size = plan.short_context + std::min(plan.stride, window.end - token);
+        const TokenSpan next = document.subspan(static_cast<std::size_t>(token - plan.short_context), static_cast<std::size_t>(size));
+        if (windows.size() == at_once || (!windows.empty() && windows.front().size() != next.size())) flush();
+        windows.push_back(next);
     }
     flush();
     return losses;

@@ -40,10 +40,20 @@ std::int64_t resolve_scored(const ProtocolRequest& request, std::int64_t context
                        with_commas(request.scored), counted(shortest, "token"), counted(context, "token"), with_commas(most), with_commas(shortest)));
 }
 
+/// The candidates of one short window have K … K + stride - 1 tokens before them: fewer than the shortest length has.
 std::int64_t resolve_stride(const ProtocolRequest& request, std::int64_t context) {
-    if (request.stride <= context) return std::max<std::int64_t>(request.stride, 1);
-    refuse(fmt::format("the stride {} is larger than the short context of {}: tokens would have no context", with_commas(request.stride),
-                       counted(context, "token")));
+    const std::int64_t shortest = request.lengths.front(), most = shortest - context;
+    if (request.stride <= most) return std::max<std::int64_t>(request.stride, 1);
+    refuse(fmt::format("the stride {} gives tokens up to {} of short context, which the length {} does not exceed: choose a stride of at most {}, or "
+                       "leave the length {} out",
+                       with_commas(request.stride), with_commas(context + request.stride - 1), with_commas(shortest), with_commas(most),
+                       with_commas(shortest)));
+}
+
+/// "32 tokens", or "32 to 39 tokens" where windows move by several.
+std::string short_words(std::int64_t context, std::int64_t stride) {
+    if (stride == 1) return counted(context, "token");
+    return fmt::format("{} to {}", with_commas(context), counted(context + stride - 1, "token"));
 }
 
 EvaluationPlan plan(const ProtocolRequest& request) {
@@ -53,8 +63,7 @@ EvaluationPlan plan(const ProtocolRequest& request) {
     EvaluationPlan out = last_k_protocol().plan(candidates);
     out.short_context = context;
     out.stride = resolve_stride(request, context);
-    const std::string moved = out.stride > 1 ? fmt::format(" (windows moved by {})", with_commas(out.stride)) : "";
-    out.line = fmt::format("LongPPL, key tokens of the {}, against {} of context{}", out.line, counted(context, "token"), moved);
+    out.line = fmt::format("LongPPL, key tokens of the {}, against {} of context", out.line, short_words(context, out.stride));
     return out;
 }
 

@@ -7,7 +7,9 @@
 #include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/transformer_scorer.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace lw;
@@ -115,14 +117,14 @@ TEST_CASE("another model may mark the key tokens, and the losses stay those of t
     CHECK(got.points[0].tokens < got.points[0].candidates);
 }
 
-TEST_CASE("every candidate has the short context before it, and with a stride nearly so", "[evaluation]") {
+TEST_CASE("every candidate has the short context before it, and with a stride up to stride - 1 tokens more", "[evaluation]") {
     const NumberedDocuments text({300});
-    for (const std::int64_t stride : {1, 3, 8}) {
+    for (const std::int64_t stride : {1, 3, 8, 20}) {  // of 32 candidates of a place: 3 and 20 leave a window that is shorter
         CAPTURE(stride);
-        std::set<std::int64_t> contexts;
+        std::map<std::int64_t, std::set<std::int64_t>> contexts;  // short ones of a token
         MockScorer scorer([&](std::int64_t token, std::int64_t context) {
-            contexts.insert(context);
-            return helped(token, context);
+            if (context < 32) contexts[token].insert(context);  // the long windows' candidates have half of 64 and more
+            return helped(token, context - std::min(context - 8, stride - 1));
         });
         EvaluationJob job = key_job(text.documents, {64}, 8);
         job.head.protocol.stride = stride;
@@ -130,10 +132,16 @@ TEST_CASE("every candidate has the short context before it, and with a stride ne
         job.filter = &filter;
         const Evaluation got = run_evaluation(job, scorer);
         CHECK(got.protocol.stride == stride);
-        CHECK(*contexts.begin() == 8 - stride + 1);
-        CHECK(contexts.contains(8));
-        CHECK_FALSE(contexts.contains(9));  // the next ones are those of the long windows, half of 64 and more
+        std::size_t candidates = 0;
+        for (const ScoredPlace& place : got.places) {
+            for (std::int64_t token = place.begin; token < place.end; ++token) {
+                CHECK(contexts[token] == std::set<std::int64_t>{8 + (token - place.begin) % stride});
+                ++candidates;
+            }
+        }
+        CHECK(contexts.size() == candidates);
         CHECK(got.points[0].loss == Approx(1.0));
+        CHECK(contains(got.protocol_line, stride == 1 ? "against 8 tokens of context" : "against 8 to " + std::to_string(7 + stride) + " tokens of context"));
     }
 }
 

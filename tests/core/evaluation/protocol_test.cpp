@@ -138,8 +138,14 @@ TEST_CASE("longppl looks at the tokens of last-k that have more than the short c
     request.scored = 28;
     CHECK(contains(refusal("longppl", request), "score at most 27"));
     request.scored = 0;
-    request.stride = 101;
-    CHECK(contains(refusal("longppl", request), "stride 101"));
+    request.stride = 28;  // up to 127 tokens of short context
+    CHECK(plan_evaluation("longppl", request).stride == 28);
+    request.stride = 29;
+    CHECK(contains(refusal("longppl", request), "the stride 29 gives tokens up to 128 of short context"));
+    CHECK(contains(refusal("longppl", request), "a stride of at most 28"));
+    request.stride = 32;
+    request.short_context = 32;
+    CHECK(contains(plan_evaluation("longppl", request).line, "against 32 to 63 tokens of context"));
     request.stride = 0;
     request.short_context = 127;
     CHECK(contains(refusal("longppl", request), "at least two tokens longer than the short context of 127 tokens"));
