@@ -45,7 +45,8 @@ struct Evaluation {
     std::string recipe_hash;
     std::int64_t step = 0;
     std::string source;
-    std::string unit = "document";             ///< what the bootstrap resamples: "document", or "place" where there are fewer than 8 documents
+    std::string unit = "document";             ///< what the bootstrap resamples: "document", or "place" where fewer than 8 documents have
+                                               ///< scored tokens, or by longppl key tokens at one of the lengths
     std::vector<std::string> documents;        ///< that hold a scored token at any length
     std::vector<ScoredPlace> places;           ///< of the longest length; the same at every length but for dape-paper
     std::vector<LengthPoint> points;

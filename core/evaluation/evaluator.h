@@ -56,11 +56,9 @@ struct EvaluationJob {
 
 /// Fills protocol, places, points and position losses of job.head. Cancelled: the finished points are kept, complete = false.
 /// With a filter, lengths of which no token counts are left out and named; a Failure(invalid_argument) where that is so of all.
-/// Documents are the resampling unit; with fewer than eight of them the scored places are, and the protocol line says so.
+/// Documents are the resampling unit; with fewer than eight of them the scored places are, and the protocol line says so. One unit serves the
+/// whole curve: with a filter it is places where any length has tokens that count in fewer than eight documents.
 [[nodiscard]] Evaluation run_evaluation(const EvaluationJob& job, TokenScorer& scorer, const RunContext& context = {},
                                         const std::function<void(const Evaluation&)>& on_point = {});
-
-/// Fewer documents than this are too few to resample: places inside them are resampled instead.
-constexpr std::int64_t kFewestDocuments = 8;
 
 }  // namespace lw

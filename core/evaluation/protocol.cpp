@@ -36,10 +36,6 @@ std::int64_t longest_document(const ProtocolRequest& request) {
     return longest;
 }
 
-void append_warning(std::string& warning, const std::string& sentence) {
-    warning += (warning.empty() ? "" : "; ") + sentence;
-}
-
 }  // namespace
 
 const std::vector<Protocol>& protocols() {
@@ -90,6 +86,8 @@ EvaluationPlan plan_evaluation(const std::string& protocol, ProtocolRequest requ
                   fmt::format("no document is long enough for a length of {}: the longest has {}. Choose shorter lengths or another corpus.",
                               dropped.back(), counted(longest_document(request), "token")));
 }
+
+void append_warning(std::string& warning, const std::string& sentence) { warning += (warning.empty() ? "" : "; ") + sentence; }
 
 std::string with_commas(std::int64_t number) {
     std::string digits = std::to_string(number);

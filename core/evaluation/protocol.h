@@ -79,6 +79,8 @@ struct Protocol {
 [[nodiscard]] std::string with_commas(std::int64_t number);
 /// "a, b, c"
 [[nodiscard]] std::string listed(const std::vector<std::string>& words);
+/// Adds a sentence to those that are there already, behind a semicolon.
+void append_warning(std::string& warning, const std::string& sentence);
 /// "1 place", "3 places"
 [[nodiscard]] std::string counted(std::int64_t number, const std::string& noun);
 

@@ -1,5 +1,6 @@
 #include "core/evaluation/resampling_units.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -18,14 +19,17 @@ std::vector<LossSum> units_of(const LengthPlan& plan, const std::vector<LossSum>
     return units;
 }
 
-void count_places(LengthPoint& point, const LengthPlan& plan, const std::vector<LossSum>& places) {
+std::int64_t documents_with_tokens(const LengthPlan& plan, const std::vector<LossSum>& places) {
     std::set<std::size_t> documents;
     for (std::size_t n = 0; n < places.size(); ++n) {
-        if (places[n].tokens == 0) continue;
-        ++point.places;
-        documents.insert(plan.place_documents[n]);
+        if (places[n].tokens > 0) documents.insert(plan.place_documents[n]);
     }
-    point.documents = static_cast<std::int64_t>(documents.size());
+    return static_cast<std::int64_t>(documents.size());
+}
+
+void count_places(LengthPoint& point, const LengthPlan& plan, const std::vector<LossSum>& places) {
+    point.places = std::count_if(places.begin(), places.end(), [](const LossSum& place) { return place.tokens > 0; });
+    point.documents = documents_with_tokens(plan, places);
 }
 
 }  // namespace lw

@@ -1,6 +1,6 @@
 /// What a reader of a table must be careful about, said aloud.
-#include "core/evaluation/evaluator.h"
 #include "core/evaluation/protocol.h"
+#include "core/evaluation/resampling_units.h"
 #include "core/study/report_rows.h"
 
 #include <fmt/format.h>

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -31,6 +32,40 @@ EvaluationJob key_job(const std::vector<EvaluatedDocument>& documents, const std
 double helped(std::int64_t token, std::int64_t context) {
     if (token % 7 != 0) return 1.5;
     return context > 8 ? 1.0 : 4.0;
+}
+
+/// Documents with tokens of their own: 0 … 999, 1,000 … 1,999 and so on.
+std::vector<EvaluatedDocument> apart(const NumberedDocuments& numbered) {
+    static std::deque<std::vector<std::int32_t>> kept;
+    std::vector<EvaluatedDocument> documents = numbered.documents;
+    for (std::size_t n = 0; n < documents.size(); ++n) {
+        std::vector<std::int32_t>& tokens = kept.emplace_back(numbered.tokens[n]);
+        for (std::int32_t& token : tokens) token += static_cast<std::int32_t>(1000 * n);
+        documents[n].tokens = tokens;
+    }
+    return documents;
+}
+
+/// The same where the context has up to 64 tokens; a longer one helps in the first two documents alone.
+double helped_in_two(std::int64_t token, std::int64_t context) {
+    return token >= 2000 && context > 64 && token % 7 == 0 ? 4.0 : helped(token, context);
+}
+
+/// Points, unit and line, but for the time they took.
+void check_same(const Evaluation& a, const Evaluation& b) {
+    CHECK(a.unit == b.unit);
+    CHECK(a.protocol_line == b.protocol_line);
+    CHECK(a.complete == b.complete);
+    REQUIRE(a.points.size() == b.points.size());
+    for (std::size_t n = 0; n < a.points.size(); ++n) {
+        const LengthPoint &x = a.points[n], &y = b.points[n];
+        CHECK(x.length == y.length);
+        CHECK(x.document_loss == y.document_loss);
+        CHECK(x.document_tokens == y.document_tokens);
+        CHECK(x.low == y.low);
+        CHECK(x.high == y.high);
+        CHECK(x.warning == y.warning);
+    }
 }
 
 }  // namespace
@@ -193,6 +228,49 @@ TEST_CASE("what was measured before is taken over without reading the short cont
     job.known->points.pop_back();
     CHECK(run_evaluation(job, scorer).points[1].loss == whole.points[1].loss);
     CHECK(scorer.calls > 0);
+}
+
+TEST_CASE("key tokens in few documents leave places to resample, and that is said", "[evaluation]") {
+    const NumberedDocuments text(std::vector<std::int64_t>(10, 400));
+    EvaluationJob job = key_job(apart(text), {64, 256}, 8);
+    MockScorer scorer(helped_in_two);
+    KeyTokenFilter filter(job.head.protocol.keys, scorer);
+    job.filter = &filter;
+    const Evaluation whole = run_evaluation(job, scorer);
+    REQUIRE(whole.points.size() == 2);
+    CHECK(whole.unit == "place");
+    CHECK(contains(whole.protocol_line, "bootstrap over places, as few documents hold key tokens"));
+    CHECK(whole.points[0].documents == 10);
+    CHECK(whole.points[1].documents == 2);
+    CHECK_FALSE(contains(whole.points[0].warning, "documents only"));
+    CHECK(contains(whole.points[1].warning, "2 documents only: the interval resamples places inside them"));
+    for (const LengthPoint& point : whole.points) {
+        CHECK(static_cast<std::int64_t>(point.document_loss.size()) == point.places);
+        CHECK(point.places > point.documents);
+    }
+    // Enough documents at every length: they are the unit.
+    EvaluationJob shorter = key_job(apart(text), {64}, 8);
+    shorter.filter = &filter;
+    CHECK(run_evaluation(shorter, scorer).unit == "document");
+
+    // However it was begun before, the answer is the same: by documents, with the point that has enough of them, or with the other one.
+    std::stop_source stop;
+    RunContext context;
+    context.stop = stop.get_token();
+    job.known = run_evaluation(job, scorer, context, [&](const Evaluation&) { stop.request_stop(); });
+    CHECK(job.known->unit == "document");
+    REQUIRE(job.known->points.size() == 1);
+    check_same(run_evaluation(job, scorer), whole);
+    job.known = whole;
+    job.known->points.pop_back();
+    check_same(run_evaluation(job, scorer), whole);
+    job.known = whole;
+    job.known->points.erase(job.known->points.begin());
+    check_same(run_evaluation(job, scorer), whole);
+    job.known = whole;
+    scorer.calls = 0;
+    check_same(run_evaluation(job, scorer), whole);
+    CHECK(scorer.calls == 0);
 }
 
 TEST_CASE("few key tokens are said to be few", "[evaluation]") {
