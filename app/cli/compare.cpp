@@ -86,7 +86,8 @@ std::string interval_words(const std::vector<Comparison>& comparisons) {
 std::string comparison_table(const std::vector<Comparison>& comparisons, const std::string& quantity) {
     if (comparisons.empty()) return "";
     const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.welch_p >= 0; });
-    std::vector<std::string> header{(quantity == "Perplexity" ? "perplexity" : quantity) + " / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
+    const std::string name = quantity == "Perplexity" ? "perplexity" : quantity;
+    std::vector<std::string> header{name + " / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
     if (seeds) header.insert(header.end(), {"p", "seeds"});
     Table table(header);
     const auto ratio = [](double value) { return fmt::format("{:.4f}", value); };
@@ -96,7 +97,7 @@ std::string comparison_table(const std::vector<Comparison>& comparisons, const s
         table.add(row);
     }
     std::string text = "\n" + table.text() + interval_words(comparisons);
-    if (seeds) text += "p: Welch's test over seeds on log perplexity, weak below 5 seeds\n";
+    if (seeds) text += fmt::format("p: Welch's test over seeds on log {}, weak below 5 seeds\n", name);
     return text;
 }
 

@@ -86,10 +86,10 @@ std::vector<LossSum> mean_units(const std::vector<const LengthPoint*>& points) {
     return units;
 }
 
-std::string seeds_clause(const Comparison& c) {
+std::string seeds_clause(const Comparison& c, const std::string& quantity) {
     std::string clause = c.seeds_a == c.seeds_b ? counted(c.seeds_a, "seed") + " each" : fmt::format("{} against {}", counted(c.seeds_a, "seed"), c.seeds_b);
     if (c.welch_p < 0) return clause + (c.seeds_a == c.seeds_b ? ", too few to test over seeds" : ", too few to test over seeds: a single one may be the luckiest");
-    clause += fmt::format(", Welch's test on log perplexity p = {:.2g}", c.welch_p);
+    clause += fmt::format(", Welch's test on log {} p = {:.2g}", quantity, c.welch_p);
     return std::min(c.seeds_a, c.seeds_b) < 5 ? clause + " (weak with so few seeds)" : clause;
 }
 
@@ -113,11 +113,13 @@ std::optional<TTest> test_by_seed(const std::map<std::uint64_t, double>& a, cons
 }
 
 std::string sentence_of(const Comparison& c, const EvaluationSpec& protocol, bool has_interval) {
-    const std::string at = with_commas(c.length);
-    if (!has_interval) return fmt::format("{} against {} at {}: perplexity ratio {:.4f}, without interval; {}.", c.a, c.b, at, c.ratio, seeds_clause(c));
-    const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), c.units, seeds_clause(c));
+    const std::string at = with_commas(c.length), quantity = quantity_words(protocol.protocol), seeds = seeds_clause(c, quantity);
+    if (!has_interval) return fmt::format("{} against {} at {}: {} ratio {:.4f}, without interval; {}.", c.a, c.b, at, quantity, c.ratio, seeds);
+    const std::string basis = fmt::format("({} paired bootstrap over {}); {}.", percent(protocol.level), c.units, seeds);
     if (c.ratio > kSaidInTimes && c.low > 1) return fmt::format("{} is {} {} at {} {}", c.a, times_words(c), c.b, at, basis);
-    if (c.low <= 1 && c.high >= 1) return fmt::format("{} and {} do not differ clearly at {}: perplexity ratio {:.4f} [{:.4f}, {:.4f}] {}", c.a, c.b, at, c.ratio, c.low, c.high, basis);
+    if (c.low <= 1 && c.high >= 1) {
+        return fmt::format("{} and {} do not differ clearly at {}: {} ratio {:.4f} [{:.4f}, {:.4f}] {}", c.a, c.b, at, quantity, c.ratio, c.low, c.high, basis);
+    }
     const bool lower = c.ratio < 1;
     const double small = lower ? 1 - c.high : c.low - 1;
     const double large = lower ? 1 - c.low : c.high - 1;

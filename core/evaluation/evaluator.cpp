@@ -252,8 +252,8 @@ private:
             progress.seconds_left = elapsed * (total_work_ - done_work_) / done_work_;
         }
         if (!result_.points.empty()) {
-            const char* quantity = job_.filter != nullptr ? find_protocol(result_.protocol.protocol).quantity : "perplexity";
-            progress.note = fmt::format("{} {:.4g} at {}", quantity, result_.points.back().perplexity, with_commas(result_.points.back().length));
+            const LengthPoint& last = result_.points.back();
+            progress.note = fmt::format("{} {:.4g} at {}", quantity_words(result_.protocol.protocol), last.perplexity, with_commas(last.length));
         }
         context_.report(progress);
     }

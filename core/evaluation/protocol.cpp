@@ -57,6 +57,13 @@ const Protocol& find_protocol(const std::string& id) {
                   fmt::format("There is no protocol \"{}\".{}", id, suggestion(id, ids)));
 }
 
+std::string quantity_words(const std::string& protocol) {
+    for (const Protocol& known : protocols()) {
+        if (known.id == protocol && known.marks_keys) return known.quantity;  // a name; the other is a word
+    }
+    return "perplexity";
+}
+
 std::vector<std::int64_t> default_lengths(std::int64_t train_length) {
     std::vector<std::int64_t> lengths = {train_length};
     while (2 * lengths.back() <= kLongestDefault) lengths.push_back(2 * lengths.back());

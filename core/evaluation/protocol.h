@@ -69,6 +69,8 @@ struct Protocol {
 [[nodiscard]] const std::vector<Protocol>& protocols();
 /// Throws Failure(invalid_argument) with the nearest id.
 [[nodiscard]] const Protocol& find_protocol(const std::string& id);
+/// What a protocol measures as it stands inside a sentence: "perplexity", "LongPPL". Of a protocol that is not known: "perplexity".
+[[nodiscard]] std::string quantity_words(const std::string& protocol);
 /// L, 2L, 4L, ... up to 16384; L alone when it is longer than that.
 [[nodiscard]] std::vector<std::int64_t> default_lengths(std::int64_t train_length);
 /// Checks the request and plans it. Lengths for which no document is long enough are left out, and the longest point that

@@ -59,7 +59,8 @@ at::Tensor turn_pairs_plain(const at::Tensor& x, const at::Tensor& cos, const at
 }
 
 at::Tensor turn_pairs(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, bool interleaved) {
-    if (cos.requires_grad() || sin.requires_grad() || !covers(x, cos)) return turn_pairs_plain(x, cos, sin, interleaved);
+    const bool one_type = cos.scalar_type() == x.scalar_type() && sin.scalar_type() == x.scalar_type();
+    if (!one_type || cos.requires_grad() || sin.requires_grad() || !covers(x, cos)) return turn_pairs_plain(x, cos, sin, interleaved);
     return Turn::apply(x, cos, sin, interleaved);
 }
 

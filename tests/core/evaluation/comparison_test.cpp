@@ -126,6 +126,22 @@ TEST_CASE("a lower run is said to be lower, with per cent, interval and seeds", 
     CHECK(contains(c.sentence, "1 seed each, too few to test over seeds"));
 }
 
+TEST_CASE("a comparison names what its protocol measures", "[compare]") {
+    for (const auto& [protocol, quantity] : {std::pair{"last-k", "perplexity"}, {"longppl", "LongPPL"}}) {
+        for (const std::int64_t bootstrap : {0, 400}) {
+            std::vector<EvaluatedRun> runs = {run_with("Kerple", "k1", 0), run_with("Kerple", "k2", 0.1), run_with("ALiBi", "a1", 0), run_with("ALiBi", "a2", 0.1)};
+            for (EvaluatedRun& run : runs) {
+                run.evaluation.protocol.protocol = protocol;
+                run.evaluation.protocol.bootstrap = bootstrap;
+            }
+            const std::string sentence = compare_groups(runs).front().sentence;
+            CAPTURE(sentence);
+            CHECK(contains(sentence, std::string(": ") + quantity + " ratio 1.0000"));
+            CHECK(contains(sentence, std::string("Welch's test on log ") + quantity + " p ="));
+        }
+    }
+}
+
 TEST_CASE("a perplexity many times as high is said in times, not in thousands of per cent", "[compare]") {
     const auto compared = compare_groups({run_with("Kerple", "k1", 0, 0.1), run_with("NoPE", "n1", 3.3)});
     REQUIRE(compared.size() == 2);

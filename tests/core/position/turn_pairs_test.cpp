@@ -53,6 +53,14 @@ TEST_CASE("a turn by no angle changes nothing, bit by bit, and leaves its argume
     CHECK(at::equal(c.x, before));
 }
 
+TEST_CASE("16-bit pairs turned by float32 cosines are the plain products, in float32", "[encoding]") {
+    const Case c = drawn(at::kFloat);
+    const auto x = c.x.to(at::kBFloat16);
+    const auto turned = turn_pairs(x, c.cos, c.sin, false);
+    CHECK(turned.scalar_type() == at::kFloat);
+    CHECK(at::equal(turned, turn_pairs_plain(x, c.cos, c.sin, false)));
+}
+
 TEST_CASE("learned cosines get their gradient", "[encoding]") {
     const Case c = drawn(at::kDouble);
     const auto cos = c.cos.clone().requires_grad_(true);
