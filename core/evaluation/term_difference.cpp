@@ -52,14 +52,18 @@ std::vector<OutstandingCell> outstanding_cells(const TermBlock& block, Span rows
     if (head >= 0) score = score.narrow(0, head, 1);
     const auto columns = score.size(2), cells = score.size(1) * columns;
     const auto [values, places] = score.reshape(-1).topk(std::min<std::int64_t>(static_cast<std::int64_t>(most), score.numel()));
+    const auto at_places = [&, &chosen = places](const at::Tensor& x) {
+        return (head >= 0 ? x.narrow(0, head, 1) : x).reshape(-1).index_select(0, chosen);
+    };
+    // In one tensor, so that a device hands all of it over at once.
+    const auto picked = at::stack({places.to(at::kDouble), values, at_places(block.term_a), at_places(block.term_b), at_places(block.weights),
+                                   at_places(block.moved)}, 1).to(at::kCPU).contiguous();  // [n, 6]
     std::vector<OutstandingCell> found;
-    for (std::int64_t n = 0; n < values.size(0); ++n) {
-        const auto place = places[n].item<std::int64_t>();
+    const auto* cell = picked.const_data_ptr<double>();
+    for (std::int64_t n = 0; n < picked.size(0) && cell[1] > 0; ++n, cell += 6) {
+        const auto place = static_cast<std::int64_t>(cell[0]);
         const auto h = std::max<std::int64_t>(head, 0) + place / cells, row = place % cells / columns, key = place % columns;
-        const auto value_of = [&](const at::Tensor& x) { return x[h][row][key].item<double>(); };
-        const auto value = values[n].item<double>();
-        if (!(value > 0)) break;
-        found.push_back({h, rows.begin + row, key, value, value_of(block.term_a), value_of(block.term_b), value_of(block.weights), value_of(block.moved)});
+        found.push_back({h, rows.begin + row, key, cell[1], cell[2], cell[3], cell[4], cell[5]});
     }
     return found;
 }

@@ -32,7 +32,7 @@ struct OutstandingCell {
     double score = 0;  ///< what it was picked by
     double term_a = 0, term_b = 0, weight = 0, moved = 0;
 };
-/// The cells of largest |moved| (or |term_b − term_a|) of a block, at most so many; `head` -1 = of all heads. Cells that do not differ
+/// The cells of largest |moved| (or |term_b − term_a|) of a block, the largest first, at most so many; `head` -1 = of all heads. Cells that do not differ
 /// are none, nor are those whose change is not a finite number.
 std::vector<OutstandingCell> outstanding_cells(const TermBlock& block, Span rows, std::int64_t head, bool by_term, std::size_t most);
 

@@ -128,8 +128,9 @@ private:
             const auto cells = term_block(scores_a, scores_b, rows);
             add_block(sums, cells);
             const auto found = outstanding_cells(cells, rows, request_.head, request_.order == DependenceOrder::term, request_.places);
+            const auto before = static_cast<std::ptrdiff_t>(result_.places.size());
             for (const auto& cell : found) add_place(layer, cell, info.text, b.info().text);
-            keep_most();
+            keep_most(before);
         }
         for (std::int64_t head = 0; head < info.heads; ++head) {
             if (request_.head < 0 || request_.head == head) result_.heads.push_back(dependence_of(sums[static_cast<std::size_t>(head)], layer, head));
@@ -143,12 +144,13 @@ private:
                                   b.pieces[query], b.pieces[key]});
     }
 
-    void keep_most() {
+    /// Both the places before these and these are in order already.
+    void keep_most(std::ptrdiff_t before) {
         const auto score = [&](const DependencePlace& place) {
             return std::abs(request_.order == DependenceOrder::term ? place.term_b - place.term_a : place.moved);
         };
         auto& places = result_.places;
-        std::stable_sort(places.begin(), places.end(), [&](const auto& x, const auto& y) { return score(x) > score(y); });
+        std::inplace_merge(places.begin(), places.begin() + before, places.end(), [&](const auto& x, const auto& y) { return score(x) > score(y); });
         if (places.size() > request_.places) places.erase(places.begin() + static_cast<std::ptrdiff_t>(request_.places), places.end());
     }
 
