@@ -13,6 +13,8 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 
+#include <limits>
+
 using namespace lw::ui;
 using lw::ScorePart;
 using lw::test::eventually;
@@ -153,6 +155,23 @@ TEST_CASE("all heads are listed by how much they depend on the text, and a row o
     CHECK(shown.table->rowCount() == 0);
     shown.chooseNext();
     CHECK(lw::fake::state().dependence_calls == 4);
+}
+
+TEST_CASE("heads without numbers come last, spoil no average and are named", "[ui][maps][texts]") {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    TextsView view;
+    view.findChild<Segmented*>(QStringLiteral("textsScope"))->button(1)->click();
+    lw::TextDependence found;
+    found.heads = {{0, 0, kNaN, kNaN, kNaN, kNaN}, {0, 1, 0.4, 1.3, 2.5, 0.1}, {0, 2, 0.4, 1.3, 2.5, 0.3}};
+    found.warning = "Scores of layer 0 head 0 are not finite numbers.";
+    view.setDependence(found);
+    const auto* table = view.findChild<QTableWidget*>(QStringLiteral("textPlaces"));
+    REQUIRE(table->rowCount() == 3);
+    CHECK(table->item(0, 0)->text() == QStringLiteral("0, 2"));
+    CHECK(table->item(2, 0)->text() == QStringLiteral("0, 0"));
+    CHECK(table->item(2, 2)->text().startsWith(QChar(0x2013)));
+    CHECK(noteOf(&view).startsWith(QString::fromStdString(found.warning)));
+    CHECK(noteOf(&view).contains(QStringLiteral("20.0 %")));
 }
 
 TEST_CASE("the second text can be typed", "[ui][maps][texts]") {

@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lw::ui {
 
@@ -49,15 +50,19 @@ QString sumsOf(const lw::HeadDependence& head) {
         .arg(shortText(head.rms_difference), shortText(head.rms_term), numberText(100 * head.moved, 1));
 }
 
-QString percentText(double share) { return QStringLiteral("%1 %").arg(numberText(100 * share, 1)); }
+QString percentText(double share) { return std::isnan(share) ? numberText(share, 1) : QStringLiteral("%1 %").arg(numberText(100 * share, 1)); }
 
-/// Of several heads, the first of which depends most on the text.
+/// Of several heads. Those whose scores are no finite numbers have no share.
 QString summaryOf(const std::vector<lw::HeadDependence>& heads) {
-    double sum = 0;
-    for (const lw::HeadDependence& head : heads) sum += head.moved;
+    double sum = 0, counted = 0;
+    for (const lw::HeadDependence& head : heads) {
+        if (std::isnan(head.moved)) continue;
+        sum += head.moved;
+        ++counted;
+    }
     return TextsView::tr("Share of each head's attention that would go elsewhere with the second text's term: %1 on average. "
                          "RMS: of the difference of bias + adaptive, and of the term itself. A click opens a head.")
-        .arg(percentText(sum / static_cast<double>(heads.size())));
+        .arg(percentText(sum / counted));
 }
 
 QString helpOf(const lw::HeadDependence& head) {
@@ -194,7 +199,8 @@ void TextsView::offerComparison(const QString& sentence) {
 
 void TextsView::setDependence(const lw::TextDependence& dependence) {
     const bool none = dependence.heads.empty();
-    setMessage(none ? QString() : allHeads() ? summaryOf(dependence.heads) : sumsOf(dependence.heads.front()));
+    const QString sentence = none ? QString() : allHeads() ? summaryOf(dependence.heads) : sumsOf(dependence.heads.front());
+    setMessage(dependence.warning.empty() ? sentence : QString::fromStdString(dependence.warning) + QLatin1Char('\n') + sentence);
     m_found = dependence;
     fill();
 }
@@ -247,7 +253,8 @@ void TextsView::fillPlaces() {
 
 void TextsView::fillHeads() {
     m_rows = m_found.heads;
-    std::stable_sort(m_rows.begin(), m_rows.end(), [](const lw::HeadDependence& a, const lw::HeadDependence& b) { return a.moved > b.moved; });
+    const auto rank = [](const lw::HeadDependence& head) { return std::isnan(head.moved) ? -1.0 : head.moved; };  // heads without numbers come last
+    std::stable_sort(m_rows.begin(), m_rows.end(), [&](const lw::HeadDependence& a, const lw::HeadDependence& b) { return rank(a) > rank(b); });
     m_table->setAccessibleName(tr("How much each head depends on the text"));
     m_table->setHorizontalHeaderLabels({tr("Layer, head"), tr("RMS, nats"), tr("Moved")});
     m_table->horizontalHeaderItem(1)->setToolTip(tr("Of the difference of bias + adaptive, and of the term itself"));
