@@ -4,6 +4,7 @@
 #include "core/position/catalogue.h"
 #include "core/position/nearest.h"
 #include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 #include "core/storage/recipe_json.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ std::string checked_name(const std::string& given) {
 
 SchemePreset read_own(const fs::path& file) {
     const std::string where = "schemes/" + file.filename().string();
-    json root = json::parse(read_file(file, kLargestFile), nullptr, false);
+    auto [root, problem] = check_json(read_file(file, kLargestFile));
+    if (!problem.empty()) throw Failure(ErrorKind::corrupt_file, fmt::format("{} is damaged: it {}.", where, problem));
     if (!root.is_object()) throw Failure(ErrorKind::corrupt_file, fmt::format("{} is damaged: it holds no JSON object.", where));
     if (root.contains("format") && root["format"] != kFormat) {
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} has another format than {}, the one this version of the program reads.", where, kFormat));

@@ -5,13 +5,14 @@
 #include "core/lab/probe_compare.h"
 #include "core/lab/probe_handlers.h"
 #include "core/position/nearest.h"
+#include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 namespace lw {
 
@@ -22,6 +23,8 @@ namespace lw {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 30U;
 
 const std::map<std::string, const ProbeHandlers*>& groups() {
 #define LW_PROBE(group) {#group, &group##_probes()},
@@ -135,15 +138,9 @@ ProbeCase judged_case(const std::string& group, const json& test, const json& fi
 }
 
 json read_probe(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw Failure(ErrorKind::not_found, fmt::format("{} cannot be read; is the name right?", file.string()));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    try {
-        return json::parse(text.str());
-    } catch (const json::exception& error) {
-        throw Failure(ErrorKind::corrupt_file, fmt::format("{} is no JSON: {}", file.string(), json_words(error)));
-    }
+    CheckedJson checked = check_json(read_file(file, kLargestFile));
+    if (!checked.problem.empty()) throw Failure(ErrorKind::corrupt_file, fmt::format("{} {}.", file.string(), checked.problem));
+    return std::move(checked.value);
 }
 
 void check_probe(const json& root, const std::string& name) {

@@ -1,6 +1,7 @@
 #include "core/storage/run_folder.h"
 
 #include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -141,7 +142,7 @@ void RunFolder::write_record(RunRecord record) const {
 
 RunRecord RunFolder::read_record() const {
     const std::string text = read_file(record_file());
-    const ordered_json root = ordered_json::parse(text, nullptr, false);
+    const ordered_json root = parse_ordered_json(text);
     if (!root.is_object()) throw Failure(ErrorKind::corrupt_file, fmt::format("{} is not valid JSON; the run cannot be read.", record_file().string()));
     if (root.contains("format") && root["format"] != kFormat) {
         throw Failure(ErrorKind::corrupt_file, fmt::format("{} has format {}, and this version of the program reads format {}.", record_file().string(),

@@ -1,4 +1,5 @@
 #include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 #include "core/storage/run_folder.h"
 
 #include <fcntl.h>
@@ -23,7 +24,7 @@ std::string line_of(const LogPoint& p) {
 }
 
 std::optional<LogPoint> point_of(const std::string& line) {
-    const json object = json::parse(line, nullptr, false);
+    const json object = parse_json(line);
     if (!object.is_object() || !object.contains("step") || !object["step"].is_number_integer()) return std::nullopt;
     const auto number = [&](const char* name) { return object.contains(name) && object[name].is_number() ? object[name].get<double>() : 0.0; };
     LogPoint point{object["step"].get<std::int64_t>(), number("loss"), number("rate"), number("gradient_norm"), number("tokens_per_second"), std::nullopt};

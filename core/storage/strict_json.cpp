@@ -1,12 +1,14 @@
 #include "core/storage/strict_json.h"
 
 #include "core/position/nearest.h"
+#include "core/storage/json_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <limits>
+#include <utility>
 
 namespace lw {
 
@@ -16,42 +18,12 @@ using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
 
-/// Of a key that stands twice in one object the parser keeps the last value: the first one would be ignored without a word.
-class RepeatedKeys {
-public:
-    bool operator()(json::parse_event_t event, const json& value) {
-        if (event == json::parse_event_t::object_start) open_.emplace_back();
-        if (event == json::parse_event_t::object_end) open_.pop_back();
-        if (event == json::parse_event_t::key && !open_.back().insert(value.get<std::string>()).second && first_.empty())
-            first_ = value.get<std::string>();
-        return true;
-    }
-    [[nodiscard]] const std::string& first() const { return first_; }
-
-private:
-    std::vector<std::set<std::string>> open_;
-    std::string first_;
-};
-
 }  // namespace
 
 json parse_strictly(const std::string& text, const std::string& origin) {
-    RepeatedKeys repeated;
-    try {
-        json root = json::parse(text, [&](int, json::parse_event_t event, json& value) { return repeated(event, value); });
-        if (!repeated.first().empty())
-            refuse(fmt::format("{} has the key \"{}\" twice in one place; leave one of them out.", origin, repeated.first()));
-        return root;
-    } catch (const json::parse_error& error) {
-        const std::size_t at = std::min(error.byte == 0 ? std::size_t{0} : error.byte - 1, text.size());
-        const std::string before = text.substr(0, at);
-        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-        const std::size_t start = before.rfind('\n');
-        const std::size_t column = start == std::string::npos ? at + 1 : at - start;
-        refuse(fmt::format("{} is not valid JSON: the first problem is at line {}, column {}.", origin, line, column));
-    } catch (const json::out_of_range&) {
-        refuse(fmt::format("{} holds a number that is too large to be read.", origin));
-    }
+    CheckedJson checked = check_json(text);
+    if (!checked.problem.empty()) refuse(fmt::format("{} {}.", origin, checked.problem));
+    return std::move(checked.value);
 }
 
 void refuse_control_characters(const std::string& text, const std::string& what) {

@@ -13,7 +13,7 @@
 
 namespace lw {
 
-/// Not JSON: refused with line and column. A key that stands twice in one object is refused as well.
+/// check_json() (json_text.h) whose problem is refused: no JSON, with line and column; nested too deeply; a key twice in one object.
 [[nodiscard]] nlohmann::json parse_strictly(const std::string& text, const std::string& origin);
 /// Names stand in tables and file names; `what` begins the sentence: "The name of a recipe".
 void refuse_control_characters(const std::string& text, const std::string& what);

@@ -2,6 +2,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
 #include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 #include "core/study/cells.h"
 #include "core/study/study_json.h"
 #include "core/study/survey.h"
@@ -50,7 +51,7 @@ Status change_cell(const fs::path& workspace, const std::string& id, const std::
 std::optional<std::string> name_in(const StudyFolder& folder) {
     std::error_code absent;
     if (!fs::exists(folder.spec_file(), absent)) return std::nullopt;
-    const auto root = nlohmann::json::parse(read_file(folder.spec_file()), nullptr, false);
+    const auto root = parse_json(read_file(folder.spec_file()));
     if (!root.is_object() || !root.contains("name") || !root["name"].is_string()) return std::nullopt;
     return root["name"].get<std::string>();
 }

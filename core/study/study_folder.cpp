@@ -2,6 +2,7 @@
 
 #include "core/position/nearest.h"
 #include "core/storage/atomic_file.h"
+#include "core/storage/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,10 +49,16 @@ StudyState StudyFolder::read_state() const {
     std::error_code absent;
     const fs::path file = state_file(path_);
     if (!fs::exists(file, absent)) return {};
+    const auto damaged = [&] {
+        return Failure(ErrorKind::corrupt_file, fmt::format("{} cannot be read. It holds priorities and failures only: delete it, and the study goes on from its runs.", file.string()));
+    };
     try {
-        return state_from(json::parse(read_file(file)));
+        return state_from(parse_json(read_file(file)));
     } catch (const json::exception&) {
-        throw Failure(ErrorKind::corrupt_file, fmt::format("{} cannot be read. It holds priorities and failures only: delete it, and the study goes on from its runs.", file.string()));
+        throw damaged();
+    } catch (const Failure& failure) {
+        if (failure.kind() != ErrorKind::invalid_argument) throw;
+        throw damaged();  // a folder, or larger than any state
     }
 }
 

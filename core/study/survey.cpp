@@ -46,6 +46,16 @@ void check_demos(StudyStatus& status) {
     }
 }
 
+/// A study was checked when it came into the workspace: what is wrong with its file since then is damage, or a change by hand.
+StudySpec read_spec(const StudyFolder& folder, const std::filesystem::path& workspace) {
+    try {
+        return study_from_json(read_file(folder.spec_file()), folder.spec_file().string(), workspace);
+    } catch (const Failure& failure) {
+        if (failure.kind() != ErrorKind::invalid_argument) throw;
+        throw Failure(ErrorKind::corrupt_file, fmt::format("{} Mend the file or put a good one over it; the runs of the study are not touched: lengthwise-cli study add FILE", failure.what()));
+    }
+}
+
 }  // namespace
 
 StudyStatus survey(const std::filesystem::path& workspace, const StudySpec& spec, const StudyState& state) {
@@ -64,7 +74,7 @@ StudyStatus survey(const std::filesystem::path& workspace, const StudySpec& spec
 }
 
 StudyStatus survey_folder(const std::filesystem::path& workspace, const StudyFolder& folder) {
-    const StudySpec spec = study_from_json(read_file(folder.spec_file()), folder.spec_file().string(), workspace);
+    const StudySpec spec = read_spec(folder, workspace);
     const StudyState state = folder.read_state();
     StudyStatus status = survey(workspace, spec, state);
     status.folder = folder.path();

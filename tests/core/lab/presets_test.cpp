@@ -115,3 +115,13 @@ TEST_CASE("only one's own presets are deleted", "[lab]") {
     CHECK(find_scheme("my-scheme", folder.path()).error().kind == ErrorKind::not_found);
     CHECK(delete_preset(folder.path(), "my-scheme").error().kind == ErrorKind::not_found);
 }
+
+TEST_CASE("a preset file of brackets alone is named and hides no other", "[lab]") {
+    const TemporaryFolder folder;
+    const auto saved = save_preset(folder.path(), "Good one", slow_yarn()).value();
+    write_file(folder / "schemes" / "deep.json", "{\"name\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+    const auto list = scheme_presets(folder.path());
+    CHECK(listed(list, saved.id) != nullptr);
+    REQUIRE(list.problems.size() == 1);
+    CHECK_THAT(list.problems.front(), Catch::Contains("schemes/deep.json") && Catch::Contains("brackets"));
+}

@@ -178,7 +178,11 @@ TEST_CASE("files that are no probe files are refused with a sentence", "[probe]"
         CHECK(result.error().kind == ErrorKind::corrupt_file);
         return result.error().message;
     };
-    CHECK(refusal("{\"group\": ").find("no JSON") != std::string::npos);
+    CHECK(refusal("{\"group\": ").find("not valid JSON") != std::string::npos);
+    CHECK(refusal("").find("empty") != std::string::npos);
+    CHECK(refusal("{\"group\": 1e999}").find("too large") != std::string::npos);
+    CHECK(refusal(R"({"group": "biases", "group": "rotary", "cases": []})").find("twice") != std::string::npos);
+    CHECK(refusal("{\"cases\": " + std::string(100'000, '[')).find("brackets") != std::string::npos);
     CHECK(refusal("[]").find("object") != std::string::npos);
     CHECK(refusal("{\"cases\": []}").find("group") != std::string::npos);
     CHECK(refusal("{\"group\": \"biases\"}").find("cases") != std::string::npos);
@@ -186,6 +190,7 @@ TEST_CASE("files that are no probe files are refused with a sentence", "[probe]"
     CHECK(refusal("{\"group\": \"biases\", \"cases\": [3]}").find("case 0") != std::string::npos);
     CHECK(refusal("{\"group\": \"biases\", \"cases\": [{\"id\": \"a\", \"params\": []}]}").find("params") != std::string::npos);
     CHECK(probe_file("/no/such/file.json").error().kind == ErrorKind::not_found);
+    CHECK_THAT(probe_file(std::filesystem::temp_directory_path()).error().message, Catch::Contains("is a folder"));
 }
 
 TEST_CASE("values without heads are refused in words, not divided by", "[probe]") {

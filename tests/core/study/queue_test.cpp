@@ -104,3 +104,20 @@ TEST_CASE("a study is not written over by one of another name, nor while a progr
     CHECK(refusal_of(lab, spec, "Study 1").empty());
     CHECK(study_status(lab.workspace, "study-1").value().cells.at(0).seed == 3);
 }
+
+TEST_CASE("a study whose files are damaged is a corrupt file with advice", "[study]") {
+    const TinyLaboratory lab;
+    const std::string id = add_study(lab.workspace, one_cell(lab)).value();
+    const auto folder = lab.workspace / "studies" / id;
+    std::filesystem::create_directories(folder / "state.json");
+    CHECK(study_status(lab.workspace, id).error().kind == ErrorKind::corrupt_file);
+    CHECK_THAT(study_status(lab.workspace, id).error().message, Catch::Contains("delete it"));
+    std::filesystem::remove(folder / "state.json");
+    for (const std::string& text : {std::string("{"), std::string(100'000, '['), std::string("{\"name\": {}}")}) {
+        write_file(folder / "study.json", text);
+        const auto status = study_status(lab.workspace, id);
+        REQUIRE_FALSE(status.ok());
+        CHECK(status.error().kind == ErrorKind::corrupt_file);
+        CHECK_THAT(status.error().message, Catch::Contains("study add FILE"));
+    }
+}
