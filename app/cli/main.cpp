@@ -124,6 +124,19 @@ int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error
     return shell.fail({ErrorKind::invalid_argument, message + " See lengthwise-cli --help."});
 }
 
+/// The first word that is not UTF-8, in quotes and with its other bytes replaced; "" where there is none. What is typed ends in JSON files
+/// and documents, which cannot hold it: better refused at once than when a measurement is written.
+std::string other_than_utf8(const std::vector<std::string>& words) {
+    for (const auto& word : words) {
+        try {
+            (void)Json(word).dump();
+        } catch (const Json::type_error&) {
+            return Json(word).dump(-1, ' ', false, Json::error_handler_t::replace);
+        }
+    }
+    return "";
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Lengthwise: positional encodings and length extrapolation in transformers.", "lengthwise-cli");
     Shell shell;
@@ -139,11 +152,16 @@ int run(int argc, char** argv) {
         fmt::print("{}", app.help());
         return static_cast<int>(ExitCode::invalid_argument);
     }
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (const auto word = other_than_utf8(words); !word.empty()) {
+        shell.json = std::find(words.begin(), words.end(), "--json") != words.end();
+        return shell.fail({ErrorKind::invalid_argument, fmt::format("The word {} is not UTF-8 text; rename the file or the run, or type it in UTF-8.", word)});
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        return refuse_usage(app, shell, error, {argv + 1, argv + argc});
+        return refuse_usage(app, shell, error, words);
     }
     return shell.run();
 }

@@ -27,9 +27,12 @@ std::string data_source(const std::string& text) {
     return std::filesystem::absolute(text).lexically_normal().string();
 }
 
-/// Number, true, false, list or object as JSON; everything else is a string.
+/// Number, true, false, list or object as JSON; everything else is a string. Writing what is nested without end would overflow the stack.
 Json parse_value(const std::string& text) {
-    Json value = Json::parse(text, nullptr, false);
+    constexpr int kLevels = 50;
+    bool deep = false;
+    Json value = Json::parse(text, [&](int depth, Json::parse_event_t, Json&) { return deep = deep || depth > kLevels, true; }, false);
+    if (deep) throw Failure(ErrorKind::invalid_argument, fmt::format("--set: a value has brackets within more than {} others, which no key of a recipe takes.", kLevels));
     return value.is_discarded() ? Json(text) : value;
 }
 

@@ -10,6 +10,7 @@
 #include "core/storage/atomic_file.h"
 #include "core/storage/recipe_json.h"
 #include "core/storage/run_folder.h"
+#include "core/storage/strict_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,6 +106,7 @@ RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs:
     if (base.checkpoints.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", base.id));
     if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, base.base.string()));
     if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency=yarn.");
+    check_given_name(extension.name, "The name of an extended run");
     Recipe recipe = base.recipe;
     recipe.scheme = extended_scheme(base.recipe.scheme, extension);
     recipe.name = title_of(base, extension, recipe.scheme, workspace);

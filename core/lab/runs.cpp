@@ -4,11 +4,13 @@
 
 #include "core/api/doctor.h"
 #include "core/data/task.h"
+#include "core/data/utf8.h"
 #include "core/lab/guard.h"
 #include "core/position/nearest.h"
 #include "core/storage/atomic_file.h"
 #include "core/storage/recipe_json.h"
 #include "core/storage/run_folder.h"
+#include "core/storage/strict_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -107,6 +109,7 @@ RunInfo read_run_folder(const fs::path& path) {
     RunInfo info;
     info.folder = path;
     info.id = (path.has_filename() ? path : path.parent_path()).filename().string();
+    refuse_other_than_utf8(info.id, fmt::format("The name of the run folder {}", repair_utf8(path.string()).text));  // evaluations name it: better now than measured in vain
     info.recipe = recipe_of(folder);
     info.title = !info.recipe.name.empty() ? info.recipe.name : !info.recipe.scheme.name.empty() ? info.recipe.scheme.name : info.id;
     info.status = record.status;

@@ -194,13 +194,8 @@ ordered_json recipe_to_json(const Recipe& recipe) {
 }
 
 void check_recipe_bounds(const Recipe& recipe) {
-    for (const auto& [word, text] : {std::pair{"name", &recipe.name}, {"corpus", &recipe.data.source}}) {
-        try {
-            (void)json(*text).dump();
-        } catch (const json::type_error&) {
-            refuse(fmt::format("The {} of a recipe must be UTF-8 text, as recipes are kept in JSON files; rename it.", word));
-        }
-    }
+    refuse_other_than_utf8(recipe.name, "The name of a recipe");
+    refuse_other_than_utf8(recipe.data.source, "The corpus of a recipe");
     refuse_control_characters(recipe.name, "The name of a recipe");
     refuse_control_characters(recipe.scheme.name, "The name of a scheme");
     const auto check = [](auto spec, const char* section) {

@@ -16,6 +16,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kLongestGivenName = 200;
+
 [[noreturn]] void refuse(const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); }
 
 }  // namespace
@@ -30,6 +32,20 @@ void refuse_control_characters(const std::string& text, const std::string& what)
     const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     if (std::any_of(text.begin(), text.end(), control))
         refuse(fmt::format("{} holds a line break or another control character; write it in one line without.", what));
+}
+
+void refuse_other_than_utf8(const std::string& text, const std::string& what) {
+    try {
+        (void)json(text).dump();
+    } catch (const json::type_error&) {
+        refuse(fmt::format("{} must be UTF-8 text, as recipes are kept in JSON files; rename it.", what));
+    }
+}
+
+void check_given_name(const std::string& name, const std::string& what) {
+    refuse_other_than_utf8(name, what);
+    refuse_control_characters(name, what);
+    if (name.size() > kLongestGivenName) refuse(fmt::format("{} has {} bytes; at most {} fit into tables.", what, name.size(), kLongestGivenName));
 }
 
 void check_format(const json& root, std::int64_t format, const std::string& origin) {

@@ -17,6 +17,10 @@ namespace lw {
 [[nodiscard]] nlohmann::json parse_strictly(const std::string& text, const std::string& origin);
 /// Names stand in tables and file names; `what` begins the sentence: "The name of a recipe".
 void refuse_control_characters(const std::string& text, const std::string& what);
+/// Files of this program are JSON, which has no bytes that are not UTF-8.
+void refuse_other_than_utf8(const std::string& text, const std::string& what);
+/// A name that somebody gives: UTF-8, one line, at most 200 bytes, as it stands in tables. What the program puts together may be longer.
+void check_given_name(const std::string& name, const std::string& what);
 /// An object in braces whose "format" is the one that this version reads, or absent.
 void check_format(const nlohmann::json& root, std::int64_t format, const std::string& origin);
 /// Every key of the object must be one of the known ones.

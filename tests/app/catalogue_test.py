@@ -46,6 +46,36 @@ class Usage(CliTest):
             self.assertEqual(answer.code, 2, seed)
             self.assertIn("seed", answer.err)
 
+    def test_a_word_that_is_not_utf8_is_refused_before_anything_is_done(self):
+        for words in (["evaluate", "a\udcff"], ["train", "alibi", "--set", "bias.max_bias=\udcff", "--dry-run"],
+                      ["extend", "demo:rope-l128-s1", "frequency=yarn", "--name", "\udcff"]):
+            answer = self.cli(*words, "--json")
+            self.assertEqual(answer.code, 2, answer.err)
+            self.assertIn("UTF-8", answer.json["error"]["message"])
+            self.assertNotIn("exception", answer.err)
+
+    def test_json_nested_without_end_is_refused_in_words(self):
+        file = self.root / "deep.json"
+        file.write_text('{"name": ' + "[" * 100000 + "]" * 100000 + "}", encoding="utf-8")
+        for words in (["train", "--recipe", file, "--dry-run"], ["study", "run", file, "--dry-run"]):
+            answer = self.cli(*words)
+            self.assertEqual(answer.code, 2, answer.err)
+            self.assertIn("brackets", answer.err)
+        self.assertEqual(self.cli("probe", file).code, 4)
+        self.assertEqual(self.cli("train", "alibi", "--set", "data.source=" + "[" * 50000 + "]" * 50000, "--dry-run").code, 2)
+        schemes = self.workspace / "schemes"
+        schemes.mkdir(parents=True, exist_ok=True)
+        (schemes / "deep.json").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+        self.assertIn("schemes/deep.json", self.good("methods").out)
+        (schemes / "deep.json").unlink()
+        study = self.workspace / "studies" / "deep"
+        study.mkdir(parents=True)
+        (study / "study.json").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+        answer = self.cli("study", "status", "deep")
+        self.assertEqual(answer.code, 4, answer.err)
+        self.assertIn("study add FILE", answer.err)
+        (study / "study.json").unlink()
+
     def test_a_misspelt_command_is_refused_with_the_right_one(self):
         answer = self.cli("evalute", "x")
         self.assertEqual(answer.code, 2)

@@ -162,3 +162,17 @@ TEST_CASE("a run that is deleted while it is measured does not come back", "[lab
     CHECK_THAT(measured.error().message, Catch::Contains("deleted"));
     CHECK_FALSE(std::filesystem::exists(run.folder));
 }
+
+TEST_CASE("a run whose folder has a name that no JSON can hold is refused before it is measured, and listed as a problem", "[lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = lab.trained();
+    const auto renamed = lab.workspace / "a\xff";
+    std::filesystem::rename(run.folder, renamed);
+    const auto refused = evaluate(renamed, short_spec());
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == ErrorKind::invalid_argument);
+    CHECK_THAT(refused.error().message, Catch::Contains("UTF-8"));
+    const RunList listed = list_runs(lab.workspace).value();
+    CHECK(listed.runs.empty());
+    CHECK(listed.problems.size() == 1);
+}

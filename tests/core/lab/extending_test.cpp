@@ -116,3 +116,17 @@ TEST_CASE("a run whose weights are lent to another is not deleted, and a lost on
     CHECK(evaluate(packed.folder, short_evaluation()).ok());
     CHECK(delete_run(extended.folder).ok());
 }
+
+TEST_CASE("the name of an extended run is one line of text that fits a table", "[lab]") {
+    const TinyLaboratory lab;
+    const auto base = lab.trained("rope");
+    for (const std::string& name : {std::string("a\nb"), std::string("a\xff"), std::string(400, 'a')}) {
+        SchemeSpec named = yarn(4);
+        named.name = name;
+        const auto refused = extend_run(base.folder, named, lab.workspace);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().kind == ErrorKind::invalid_argument);
+        CHECK_THAT(refused.error().message, Catch::StartsWith("The name of an extended run"));
+    }
+    CHECK(list_runs(lab.workspace).value().runs.size() == 1);
+}
