@@ -8,6 +8,7 @@
 #include <malloc.h>
 
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -80,6 +81,9 @@ std::vector<std::string> library_warnings() { return warning_log().lines(); }
 void initialise(int threads) {
     static std::once_flag once;
     std::call_once(once, [] {
+        // Past a size limit (ulimit -f) a write then fails with EFBIG, which atomic_file says in words and cleans up after; the signal would
+        // end the program in the middle of a file.
+        std::signal(SIGXFSZ, SIG_IGN);
         keep_large_blocks();
         at::set_num_interop_threads(1);  // a second call would throw
     });
