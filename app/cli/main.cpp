@@ -2,6 +2,7 @@
 
 #include "app/cli/exit_codes.h"
 #include "app/cli/shell.h"
+#include "app/cli/usage_words.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +111,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 }
 
 int refuse_usage(const CLI::App& app, Shell& shell, const CLI::ParseError& error, const std::vector<std::string>& words) {
-    std::string message = error.what();
+    std::string message = usage_words(app, chosen_command(app), error);
     std::string mistyped = unknown_command(app, words);
     if (!mistyped.empty()) {
         message = fmt::format("There is no command \"{}\".", mistyped);

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <regex>
 #include <utility>
 
 namespace lw {
@@ -59,11 +61,23 @@ ProbeHandler find_handler(const std::string& group, const std::string& name) {
                                    : fmt::format("\"{}\" is not known in the group {}", name, group));
 }
 
-/// The library's words without the number of its exception.
+/// What a person would call a kind of JSON value.
+std::string kind_words(const std::string& kind) {
+    static const std::map<std::string, std::string> words = {{"array", "a list"},      {"object", "an object in braces"}, {"string", "a text in quotes"},
+                                                             {"number", "a number"},   {"boolean", "true or false"},      {"null", "null"}};
+    const auto found = words.find(kind);
+    return found == words.end() ? kind : found->second;
+}
+
+/// What the JSON library found missing or of the wrong kind: its sentences are for programmers ("[json.exception.type_error.302] type must be
+/// array, but is string", "[json.exception.out_of_range.403] key 'rel' not found").
 std::string json_words(const json::exception& error) {
     const std::string text = error.what();
-    const auto end = text.find("] ");
-    return end == std::string::npos ? text : text.substr(end + 2);
+    std::smatch found;
+    if (std::regex_search(text, found, std::regex("type must be (\\w+), but is (\\w+)"))) return fmt::format("{} stands where {} is needed", kind_words(found[2]), kind_words(found[1]));
+    if (std::regex_search(text, found, std::regex("key '(.*)' not found"))) return fmt::format("\"{}\" is missing", found[1].str());
+    if (std::regex_search(text, found, std::regex("array index (\\d+) is out of range"))) return fmt::format("a list has no number {}, counted from 0", found[1].str());
+    return "a value has another form than docs/probe.md describes";
 }
 
 /// A case that must be refused: numbers beside "error" (a position, a size) must stand in the sentence.

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-std::int64_t whole(const ProbeInput& test, const char* name) { return test.input(name).get<std::int64_t>(); }
+std::int64_t whole(const ProbeInput& test, const char* name) { return test.whole_input(name); }
 
 /// The loss of token t with c tokens before it: a + b / (1 + c) + e · ((7 t) mod 5), or that of a uniform model.
 double mock_loss(const json& mock, std::int64_t token, std::int64_t context) {

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace lw {
 
@@ -20,9 +22,20 @@ json member(const json& object, const char* name) {
     return found == object.end() ? json::object() : *found;
 }
 
+/// JSON's own conversion cuts 2.5 to 2, makes a number of true, and is undefined for what no whole number holds.
+void check_number(const json& value, const std::string& id, const char* type, bool whole) {
+    constexpr double kLargest = 9007199254740992;  // 2^53: above it not every whole number is a double
+    const bool number = value.is_number_integer() || (value.is_number_float() && (!whole || value.get<double>() == std::floor(value.get<double>())));
+    if (!number) throw UnknownCase(fmt::format("\"{}\" is {}, which is no {}", id, value.dump(), type));
+    if (whole && std::abs(value.get<double>()) > kLargest) {
+        throw Failure(ErrorKind::out_of_memory, fmt::format("{} is {}; whole numbers here have at most 16 digits. Choose a smaller one.", id, value.dump()));
+    }
+}
+
 template <class T>
 T typed(const json* value, const std::string& id, const char* type) {
     if (value == nullptr) throw UnknownCase(fmt::format("the case does not give \"{}\"", id));
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) check_number(*value, id, type, std::is_integral_v<T>);
     try {
         return value->get<T>();
     } catch (const json::exception&) {
@@ -114,6 +127,14 @@ const json& ProbeInput::input(const std::string& id) const {
     return *found;
 }
 
+at::Tensor ProbeInput::array(const std::string& id) const {
+    const json& given = input(id);
+    if (!given.is_array() && !given.is_object() && !given.is_number()) throw UnknownCase(fmt::format("the input \"{}\" is {}, which is no list of numbers", id, given.dump()));
+    return tensor_of(given);
+}
+
+std::int64_t ProbeInput::whole_number(const json& value, const std::string& id) { return typed<std::int64_t>(&value, id, "whole number"); }
+
 std::vector<double> ProbeInput::numbers(const std::string& id) const {
     const auto flat = array(id).reshape({-1}).contiguous();
     return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
@@ -135,6 +156,7 @@ Params ProbeInput::params_for(const std::string& slot, const std::string& id, co
 
 SlotShape ProbeInput::shape() const {
     SlotShape shape;
+    for (const char* size : {"H", "Hkv", "D", "E", "L"}) not_below(size, 1);
     if (gives("q")) {
         const auto q = array("q");
         shape.heads = q.dim() == 2 ? 1 : q.size(0);
@@ -155,7 +177,7 @@ SlotShape ProbeInput::shape() const {
 TileGeometry ProbeInput::geometry() const {
     const auto rows_of = [&](const char* name, const char* all) {
         if (gives(name)) return array(name).size(-2);
-        return gives("n") ? typed<std::int64_t>(&input("n"), "n", "whole number") : array(all).size(-1);
+        return gives("n") ? whole_input("n") : array(all).size(-1);
     };
     if (gives("n")) mark_input("n");  // vectors that are given say the same
     TileGeometry geometry;

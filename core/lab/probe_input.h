@@ -42,8 +42,11 @@ public:
 
     // Inputs by name.
     [[nodiscard]] const json& input(const std::string& id) const;
-    [[nodiscard]] at::Tensor array(const std::string& id) const { return tensor_of(input(id)); }
+    /// As tensor_of(); UnknownCase where it is neither a list nor a number.
+    [[nodiscard]] at::Tensor array(const std::string& id) const;
     [[nodiscard]] std::vector<double> numbers(const std::string& id) const;
+    /// One whole number; UnknownCase for any other.
+    [[nodiscard]] std::int64_t whole_input(const std::string& id) const { return whole_number(input(id), id); }
 
     /// The entry's parameters that the case names, by the same id or by `names` (id -> name in the case, "" = not
     /// taken from it), as their spec says.
@@ -64,6 +67,7 @@ public:
     [[nodiscard]] std::vector<std::string> not_read() const;
 
 private:
+    [[nodiscard]] static std::int64_t whole_number(const json& value, const std::string& id);
     [[nodiscard]] const json* find(const json& object, const std::string& id) const;
 
     const json& file_;

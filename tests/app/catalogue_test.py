@@ -94,6 +94,20 @@ class Usage(CliTest):
         nested = self.cli("figure", "curves", "alibi", "--out", "x.pdf", "--each-sead")
         self.assertIn("There is no option --each-sead. Did you mean --each-seed? See", nested.err)
 
+    def test_a_wrong_number_of_values_or_a_wrong_kind_is_said_in_plain_words(self):
+        for words, sentence in ((["train", "alibi", "--steps"], "--steps needs one value."),
+                                (["train", "alibi", "--steps", "1", "--steps", "2"], "--steps takes one value, and 2 were given."),
+                                (["train", "alibi", "--steps", "1.5"], '--steps takes a whole number, which "1.5" is not.'),
+                                (["train", "alibi", "--rate", "fast"], '--rate takes a number, which "fast" is not.'),
+                                (["heads", "x", "--lengths", "abc"], '--lengths takes a whole number, which "abc" is not.'),
+                                (["maps", "x", "--cell", "1"], "--cell needs 2 values, and one was given."),
+                                (["doctor", "more", "words"], 'Nothing here takes "more", "words".'),
+                                (["evaluate"], "run is missing."),
+                                (["study"], "Which command? One is missing here.")):
+            answer = self.cli(*words)
+            self.assertEqual(answer.code, 2)
+            self.assertIn(sentence, answer.err)
+
     def test_flags_that_switch_off_look_like_flags(self):
         for words in (["figure", "curves"], ["generate"], ["extensions"]):
             self.assertNotIn("{false}", self.good(*words, "--help").out)

@@ -170,6 +170,38 @@ TEST_CASE("cases that nothing knows say why", "[probe]") {
     CHECK(group.cases.at(0).reason.find("rotary") != std::string::npos);
 }
 
+TEST_CASE("sizes are whole numbers from 1 and are never bent into one", "[probe]") {
+    const auto one_of = [](const json& heads) {
+        const auto report = report_of(single("biases", "alibi-bias-H4", [&](json& test) { test["params"]["H"] = heads; }));
+        return report.cases.at(0);
+    };
+    CHECK(one_of(4.0).status == ProbeStatus::holds);
+    CHECK(one_of(4.5).status == ProbeStatus::unknown);
+    CHECK_THAT(one_of(4.5).reason, Catch::Contains("4.5"));
+    CHECK(one_of(true).status == ProbeStatus::unknown);
+    for (const json& heads : {json(1e300), json(1e19), json(18446744073709551615ULL)}) {
+        CHECK(one_of(heads).status == ProbeStatus::unknown);
+        CHECK_THAT(one_of(heads).reason, Catch::Contains("16 digits"));
+    }
+    for (const int heads : {0, -1}) {
+        CHECK(one_of(heads).status == ProbeStatus::deviates);
+        CHECK_THAT(one_of(heads).reason, Catch::Contains("at least 1"));
+    }
+}
+
+TEST_CASE("a case of another form is unknown, in words of this program", "[probe]") {
+    const auto reason_of = [](const std::function<void(json&)>& change) {
+        const auto report = report_of(single("biases", "alibi-bias-H4", change));
+        CHECK(report.count(ProbeStatus::unknown) == 1);
+        CHECK_THAT(report.cases.at(0).reason, !Catch::Contains("exception"));
+        return report.cases.at(0).reason;
+    };
+    CHECK_THAT(reason_of([](json& test) { test["inputs"]["positions_q"] = "x"; }), Catch::Contains("\"positions_q\" is \"x\", which is no list of numbers"));
+    CHECK_THAT(reason_of([](json& test) { test["inputs"]["positions_q"] = {{"data", {1, 2}}}; }), Catch::Contains("\"shape\" is missing"));
+    CHECK_THAT(reason_of([](json& test) { test["inputs"]["positions_q"] = {{"shape", "x"}, {"data", {1, 2}}}; }), Catch::Contains("a text in quotes stands where a list is needed"));
+    CHECK_THAT(reason_of([](json& test) { test["tolerance"].erase("rel"); }), Catch::Contains("\"rel\" is missing"));
+}
+
 TEST_CASE("files that are no probe files are refused with a sentence", "[probe]") {
     const auto refusal = [](const std::string& text) {
         const Written written(text);
