@@ -48,6 +48,22 @@ std::vector<RunInfo> evaluated_runs(const std::vector<RunInfo>& runs, const Curv
     return evaluated;
 }
 
+/// The title of a run that has an evaluation which cannot be read; "" where there is none.
+std::string damaged_run(const std::vector<RunInfo>& runs, const CurveSet& curves) {
+    for (const auto& run : runs) {
+        const bool has_file = std::find(run.evaluations.begin(), run.evaluations.end(), curves.protocol + ".json") != run.evaluations.end();
+        if (has_file && std::find(curves.missing.begin(), curves.missing.end(), run.title) != curves.missing.end()) return run.title;
+    }
+    return "";
+}
+
+/// Too few evaluated runs: because one cannot be read, or because there are no others.
+Compared too_few(const std::vector<RunInfo>& runs, const CurveSet& curves, std::optional<ErrorKind> refused) {
+    const std::string damaged = damaged_run(runs, curves);
+    if (damaged.empty() || !refused) return {{}, "A comparison needs two evaluated runs of different recipes.", refused, {}};
+    return {{}, fmt::format("A comparison needs two evaluated runs of different recipes, and the evaluation of {} cannot be read.", damaged), ErrorKind::corrupt_file, {}};
+}
+
 Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& curves) {
     const auto evaluated = evaluated_runs(runs, curves);
     std::set<std::string> groups;
@@ -59,7 +75,7 @@ Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& cur
         std::set<std::filesystem::path> folders;
         for (const auto& run : runs) folders.insert(run.folder);
         const std::optional<ErrorKind> refused = folders.size() > 1 ? std::optional(ErrorKind::invalid_argument) : std::nullopt;
-        if (evaluated.size() < 2) return {{}, "A comparison needs two evaluated runs of different recipes.", refused, {}};
+        if (evaluated.size() < 2) return too_few(runs, curves, refused);
         return {{}, seeds.size() > 1 ? "All evaluated runs are seeds of one recipe; a comparison needs a second recipe."
                                      : "All evaluated runs have the same recipe and seed; a comparison needs a second recipe.", {}, {}};
     }

@@ -89,6 +89,7 @@ LengthPoint read_point(const JsonReader& reader) {
     if (reader.has("candidates")) {
         reader.read("candidates", point.candidates);
         reader.read("all_loss", point.all_loss);
+        if (point.candidates < point.tokens) reader.fail(fmt::format("at length {} there are {} key tokens among {} candidates", point.length, point.tokens, point.candidates));
     }
     if (point.document_loss.size() != point.document_tokens.size()) {
         reader.fail(fmt::format("at length {} there are {} losses for {} token counts", point.length, point.document_loss.size(), point.document_tokens.size()));

@@ -127,6 +127,9 @@ class Studies(CliTest):
         measure = ["evaluate", run, "--lengths", "32,64", "--split", "train", "--places", "4"]
         self.assertNotIn("not a readable evaluation", self.good(*measure).err)
         (self.workspace / run / "evaluations" / "last-k.json").write_text("{", encoding="utf-8")
+        compared = self.cli("compare", run, "demo:alibi-l128-s1", "--json")
+        self.assertEqual(compared.code, 4, compared.out)
+        self.assertIn("cannot be read", compared.json["error"]["message"])
         self.assertIn("last-k.json is not a readable evaluation", self.good(*measure).err)
         self.assertNotIn("not a readable evaluation", self.good(*measure).err)
 

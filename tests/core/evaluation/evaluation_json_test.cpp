@@ -92,6 +92,7 @@ TEST_CASE("an evaluation that does not fit together is refused with the reason",
     CHECK(contains(changed([](json& j) { j.erase("step"); }), "\"step\" is missing"));
     CHECK(contains(changed([](json& j) { j["step"] = "many"; }), "\"step\" is not a whole number"));
     CHECK(contains(changed([](json& j) { j["points"][0]["document_loss"].push_back(1.0); }), "33 losses for 32 token counts"));
+    CHECK(contains(changed([](json& j) { j["points"][0].update({{"candidates", 3}, {"all_loss", 1.0}}); }), "key tokens among 3 candidates"));
     CHECK(contains(changed([](json& j) { j["places"][0][0] = 7; }), "document 7 of 2"));
     CHECK(contains(changed([](json& j) { j["position_loss"].push_back(1.0); }), "do not fit"));
     CHECK(contains(changed([](json& j) { j["format"] = 99; }), "another version"));
