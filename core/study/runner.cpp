@@ -32,6 +32,7 @@ public:
     StudyStatus run() {
         refresh();
         refuse_problems();
+        if (!texts_suffice()) return status_;
         folder_.change_state([](StudyState& state) { state.paused = false; });
         status_.paused = false;
         while (const StudyCell* cell = next()) {
@@ -63,6 +64,19 @@ private:
     void refuse_problems() const {
         if (status_.problems.empty()) return;
         throw Failure(ErrorKind::invalid_argument, fmt::format("The study cannot start: {}", fmt::join(status_.problems, " ")));
+    }
+
+    /// False when stopped meanwhile: a tokenizer may have to be trained first.
+    bool texts_suffice() const {
+        RunContext context = outer_;
+        context.stop = stop_.get_token();
+        try {
+            refuse_impossible_evaluations(status_, context);
+        } catch (const Failure& failure) {
+            if (failure.kind() != ErrorKind::cancelled) throw;
+            return false;
+        }
+        return true;
     }
 
     /// The first of the highest priority. A cell that stays in its state after it was worked on (another program has its run) is left.

@@ -99,6 +99,14 @@ class Studies(CliTest):
         self.assertEqual(planned.code, 2)
         self.assertIn("Cannot start", planned.out)
 
+    def test_an_evaluation_that_is_impossible_is_said_before_anything_is_trained(self):
+        for name, evaluation in (("Too long", {"lengths": [8192]}), ("Too many", {"lengths": [32], "scored": 1000000})):
+            file = write_study(self, name, corpora=["sample:lighthouse"], evaluation=evaluation)
+            planned = self.cli("study", "run", file, "--dry-run")
+            self.assertEqual(planned.code, 2, name)
+            self.assertIn("Cannot start", planned.out)
+            self.assertEqual(self.cli("study", "run", file).code, 2)
+
     def test_the_report_of_a_file_adds_nothing(self):
         file = write_study(self, "Only looked at", seeds=[41])
         self.assertIn("0 of 4 cells finished", self.good("study", "report", file).out)

@@ -87,6 +87,35 @@ TEST_CASE("a length that no document reaches is said before and does not keep a 
     CHECK_THAT(preview_study(lab.workspace, spec).value().problems.at(0), Catch::Contains("No length of the evaluation can be measured"));
 }
 
+TEST_CASE("an evaluation that is impossible is refused before anything is trained", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab);
+    spec.evaluation.lengths = {32};
+    spec.evaluation.scored = 1000000;
+    CHECK_THAT(preview_study(lab.workspace, spec).value().problems.at(0), Catch::Contains("1,000,000 scored tokens do not fit"));
+    // Of the third part of a text there is a tenth.
+    spec.evaluation.scored = 0;
+    spec.evaluation.lengths = {4096};
+    spec.corpora[0].source = (lab.corpus / "document-0.txt").string();
+    CHECK_THAT(preview_study(lab.workspace, spec).value().problems.at(0), Catch::Contains("No length of the evaluation can be measured"));
+    CHECK_FALSE(run_study(lab.workspace, add_study(lab.workspace, spec).value()).ok());
+    CHECK(runs_of(lab).empty());
+}
+
+TEST_CASE("a text that has the bytes of a length but not the tokens is refused before anything is trained", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab);
+    spec.corpora[0].tokenizer = "bpe";
+    spec.corpora[0].vocabulary = 300;
+    spec.evaluation.lengths = {5000};
+    CHECK(preview_study(lab.workspace, spec).value().problems.empty());
+    const auto refused = run_study(lab.workspace, add_study(lab.workspace, spec).value());
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == ErrorKind::invalid_argument);
+    CHECK_THAT(refused.error().message, Catch::Contains("The study cannot start: The evaluation on") && Catch::Contains("no document is long enough for a length of 5,000"));
+    CHECK(runs_of(lab).empty());
+}
+
 TEST_CASE("a missing corpus is named before anything starts", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = small_study(lab);
@@ -183,7 +212,7 @@ TEST_CASE("a cell that fails keeps its sentence until it is tried again", "[stud
     StudySpec spec = one_cell(lab);
     spec.corpora[0].source = (lab.folder / "short.txt").string();
     write_file(lab.folder / "short.txt", "A text that is far too short to train on at a length of thirty-two tokens, in three parts.");
-    spec.evaluation.lengths = {16, 32};
+    spec.evaluation.lengths = {5};
     spec.evaluation.scored = 4;
     const StudyStatus failed = run_whole(lab, spec);
     REQUIRE(failed.cells[0].state == "failed");
