@@ -103,7 +103,10 @@ EvaluationSpec measured_as(const RunInfo& base) {
 }
 
 RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
-    if (base.checkpoints.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", base.id));
+    if (base.checkpoints.empty()) {
+        if (base.base.empty()) throw no_checkpoint(base);
+        throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no weights. {}", base.id, base.message));
+    }
     if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, base.base.string()));
     if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency=yarn.");
     check_given_name(extension.name, "The name of an extended run");

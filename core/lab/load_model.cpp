@@ -15,9 +15,7 @@ namespace {
 
 const CheckpointInfo& choose_checkpoint(const RunInfo& run, std::int64_t step) {
     if (run.checkpoints.empty() && !run.base.empty()) throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no weights. {}", run.id, run.message));
-    if (run.checkpoints.empty()) {
-        throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", run.id));
-    }
+    if (run.checkpoints.empty()) throw no_checkpoint(run);
     if (step < -1) throw Failure(ErrorKind::invalid_argument, fmt::format("There is no step {}; -1 stands for the best checkpoint.", step));
     if (step < 0) {
         const auto best = std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [](const auto& c) { return c.best; });
@@ -32,6 +30,12 @@ const CheckpointInfo& choose_checkpoint(const RunInfo& run, std::int64_t step) {
 }
 
 }  // namespace
+
+Failure no_checkpoint(const RunInfo& run) {
+    if (run.status != "finished") return {ErrorKind::not_found, fmt::format("The run \"{}\" has no checkpoint yet: train it for some more steps.", run.id)};
+    return {ErrorKind::not_found, fmt::format("The run \"{}\" finished at step {}, but its checkpoints are gone. Put them back into {}, or delete the run and train its "
+                                              "recipe again.", run.id, run.step, (run.folder / "checkpoints").string())};
+}
 
 LoadedModel load_model(const std::filesystem::path& run, std::int64_t step, const std::string& device) {
     if (auto status = check_device(device); !status.ok()) throw Failure(status.error().kind, status.error().message);

@@ -17,4 +17,7 @@ struct LoadedModel {
 /// step -1: the best checkpoint, else the last. Throws Failure: not_found (no checkpoint), corrupt_file, unavailable (device).
 LoadedModel load_model(const std::filesystem::path& run, std::int64_t step, const std::string& device);
 
+/// What is said of a run without checkpoints: one that has finished had them, and training on brings none back.
+[[nodiscard]] Failure no_checkpoint(const RunInfo& run);
+
 }  // namespace lw

@@ -5,6 +5,7 @@
 #include "core/device/device.h"
 #include "core/lab/estimates.h"
 #include "core/lab/guard.h"
+#include "core/lab/load_model.h"
 #include "core/lab/new_run_folder.h"
 #include "core/lab/start_weights.h"
 #include "core/storage/atomic_file.h"
@@ -158,6 +159,7 @@ RunInfo resume_run(const fs::path& path, const RunContext& context, const TrainH
     }
     const RunFolder folder(path);
     const RunLock lock(folder);
+    if (info.status == "finished" && info.checkpoints.empty()) throw no_checkpoint(info);
     if (info.status == "finished") return info;
     require_device(context.device);
     require_precision(info.recipe, context.device);

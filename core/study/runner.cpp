@@ -122,9 +122,17 @@ private:
         throw Failure(ErrorKind::io, fmt::format("The study stopped at {}: {} Run it again when that is mended; it goes on from there.", cell_line(cell), error.message));
     }
 
+    /// A run whose own files are missing or damaged blocks its cell: trying again meets the same files.
+    [[nodiscard]] std::string advice(const StudyCell& cell, ErrorKind kind) const {
+        const bool damaged = kind == ErrorKind::not_found || kind == ErrorKind::corrupt_file;
+        if (!damaged || cell.state != "trained" || cell.steps == 0 || cell.run.starts_with("demo:")) return "";
+        return fmt::format(" Where its files cannot be put back, delete the run and try the cell again, which trains it anew: lengthwise-cli runs delete {} --yes && "
+                           "lengthwise-cli study retry {} {}", cell.run, folder_.path().filename().string(), cell.id);
+    }
+
     void note_failure(const StudyCell& cell, const Error& error) const {
         if (error.kind == ErrorKind::unavailable) return;  // another program trains that run
-        folder_.change_state([&](StudyState& state) { state.cells[cell.id].failure = error.message; });
+        folder_.change_state([&](StudyState& state) { state.cells[cell.id].failure = error.message + advice(cell, error.kind); });
     }
 
     [[nodiscard]] fs::path base_of(const StudyCell& cell) const {

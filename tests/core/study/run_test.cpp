@@ -226,6 +226,20 @@ TEST_CASE("a cell that fails keeps its sentence until it is tried again", "[stud
     CHECK_FALSE(retry_cell(lab.workspace, "one-cell", "zz").ok());
 }
 
+TEST_CASE("a cell whose run has lost its files says how it is trained anew", "[study]") {
+    const TinyLaboratory lab;
+    const RunInfo run = train(lab.recipe(), lab.workspace).value();
+    std::filesystem::remove_all(run.folder / "checkpoints");
+    const StudyStatus failed = run_whole(lab, one_cell(lab));
+    REQUIRE(failed.cells[0].run == run.id);
+    REQUIRE(failed.cells[0].state == "failed");
+    CHECK_THAT(failed.cells[0].message, Catch::Contains("its checkpoints are gone") && Catch::Contains("runs delete " + run.id + " --yes") &&
+                                            Catch::Contains("study retry one-cell " + failed.cells[0].id));
+    REQUIRE(delete_run(run.folder).ok());
+    REQUIRE(retry_cell(lab.workspace, "one-cell", failed.cells[0].id).ok());
+    CHECK(run_study(lab.workspace, "one-cell").value().count("finished") == 1);
+}
+
 TEST_CASE("a run whose recipe was changed is recognised and not mixed in", "[study]") {
     const TinyLaboratory lab;
     const StudyStatus first = run_whole(lab, one_cell(lab));

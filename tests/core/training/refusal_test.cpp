@@ -168,6 +168,15 @@ TEST_CASE("a finished run is not trained again", "[training]") {
     CHECK(std::filesystem::last_write_time(RunFolder(run.folder).weights_file(6)) == written);
 }
 
+TEST_CASE("a finished run without checkpoints is not said to be done", "[training]") {
+    const TinyLaboratory lab;
+    const RunInfo run = train(lab.recipe(), lab.workspace).value();
+    std::filesystem::remove_all(run.folder / "checkpoints");
+    const Error error = error_of(resume(run.folder));
+    CHECK(error.kind == ErrorKind::not_found);
+    CHECK(contains(error.message, "finished at step 6, but its checkpoints are gone"));
+}
+
 TEST_CASE("weights without a training state cannot go on, and are not overwritten", "[training]") {
     const TinyLaboratory lab;
     const StopAt stop(3);
