@@ -69,7 +69,7 @@ CurveSet evaluated_curves(const std::vector<RunInfo>& runs, const std::string& p
 }
 
 std::string curves_warning(const CurveSet& curves) {
-    for (const char* const beginning : {"tokens differ", "texts differ", "settings differ", "other places"}) {
+    for (const char* const beginning : {"tokens differ", "texts differ", "key tokens differ", "settings differ", "other places"}) {
         if (curves.protocol_line.rfind(beginning, 0) == 0) return curves.protocol_line;
     }
     return "";

@@ -59,10 +59,20 @@ std::optional<Evaluation> evaluation_of(const RunInfo& run, const std::string& p
     return std::nullopt;
 }
 
-bool measured_alike(const Evaluation& evaluation, const EvaluationSpec& wanted) {
-    const EvaluationSpec& had = evaluation.protocol;
+bool measured_alike(const Evaluation& evaluation, const Evaluation& plain) {
+    const EvaluationSpec &had = evaluation.protocol, &wanted = plain.protocol;
     return evaluation.complete && had.lengths == wanted.lengths && had.scored == wanted.scored && had.stride == wanted.stride && had.documents == wanted.documents &&
-           had.split == wanted.split;
+           had.split == wanted.split && same_keys(evaluation, plain);
+}
+
+/// The settings that the run itself was measured by. Whoever marked its key tokens marks those of its extensions as well: by themselves each of
+/// them would be measured on other tokens.
+EvaluationSpec settings_of(const Shell& shell, const Evaluation& plain) {
+    EvaluationSpec spec = plain.protocol;
+    if (!plain.keys) return spec;
+    spec.keys.evaluator = need(find_run(shell.workspace_folder(), plain.keys->run)).folder;
+    spec.keys.evaluator_step = plain.keys->step;
+    return spec;
 }
 
 /// How the run itself was measured; it is measured now where it was not.
@@ -74,13 +84,13 @@ Evaluation reference(Shell& shell, const RunInfo& base, const std::string& proto
 }
 
 /// False when it was interrupted: what was finished is kept.
-bool measure(Shell& shell, const RunInfo& run, const EvaluationSpec& protocol) {
-    const auto before = evaluation_of(run, protocol.protocol);
-    if (before && measured_alike(*before, protocol)) {
+bool measure(Shell& shell, const RunInfo& run, const Evaluation& plain, const EvaluationSpec& settings) {
+    const auto before = evaluation_of(run, settings.protocol);
+    if (before && measured_alike(*before, plain)) {
         shell.print(fmt::format("{}: measured before\n", run.title));
         return true;
     }
-    const auto evaluation = need(evaluate(run.folder, protocol, -1, shell.context()));
+    const auto evaluation = need(evaluate(run.folder, settings, -1, shell.context()));
     if (!evaluation.points.empty()) shell.print(fmt::format("{}: measured up to {} tokens\n", run.title, evaluation.points.back().length));
     return evaluation.complete;
 }
@@ -105,6 +115,7 @@ void run(Shell& shell, Options& options) {
     const auto base = shell.find(options.run);
     const auto extensions = extensions_of(options, base, shell.workspace_folder());
     const auto plain = reference(shell, base, options.protocol);
+    const auto settings = settings_of(shell, plain);
     std::vector<std::filesystem::path> folders{base.folder};
     bool complete = plain.complete;
     for (const auto& extension : extensions) {
@@ -113,7 +124,7 @@ void run(Shell& shell, Options& options) {
         const auto extended = before ? *before : need(extend_run(base.folder, extension, shell.workspace_folder()));
         shell.print(fmt::format("{}: {}\n", extended.title, scheme_line(extended.recipe.scheme)));
         folders.push_back(extended.folder);
-        complete = measure(shell, extended, plain.protocol);
+        complete = measure(shell, extended, plain, settings);
     }
     const auto curves = need(perplexity_curves(folders, options.protocol));
     shell.print("\n" + curves.protocol_line + "\n\n" + curve_table(curves) + "\n");

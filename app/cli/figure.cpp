@@ -87,15 +87,18 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
 void draw_beyond(Shell& shell, Options& options, const std::vector<RunInfo>& runs) {
     auto curves = beyond_loss_curves(runs, options.protocol, options.each_seed);
     if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("{}", fmt::join(curves.problems, "\n")));
+    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
     for (const auto& problem : curves.problems) shell.warn(problem);
     curves.missing.clear();
     draw_others(shell, options, curves, position_csv(curves, "tokens_beyond_L"));
 }
 
 void draw_positions(Shell& shell, Options& options) {
+    if (options.protocol == "longppl") throw Failure(ErrorKind::invalid_argument, "LongPPL counts key tokens alone, so it has no losses by position; choose another --protocol.");
     const auto runs = find_runs(shell, options.runs);
     if (options.beyond) return draw_beyond(shell, options, runs);
     const auto curves = position_loss_curves(runs, options.protocol, options.each_seed);
+    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
     for (const auto& problem : curves.problems) shell.warn(problem);
     draw_others(shell, options, curves, position_csv(curves, "position"));
 }

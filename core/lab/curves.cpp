@@ -35,6 +35,10 @@ std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
     std::vector<std::string> clauses;
     if (tokens.size() > 1) clauses.push_back(fmt::format("tokens differ between runs ({}), so their perplexities cannot be compared", fmt::join(tokens, ", ")));
     if (texts.size() > 1) clauses.push_back(fmt::format("texts differ between runs ({})", fmt::join(texts, ", ")));
+    const auto other_keys = [&](const EvaluatedRun& run) { return !same_keys(run.evaluation, runs.front().evaluation); };
+    if (std::any_of(runs.begin(), runs.end(), other_keys)) {
+        clauses.emplace_back("key tokens differ between runs, which were not all marked by one evaluator in one way, so their LongPPL cannot be compared");
+    }
     if (lines.size() > 1) clauses.emplace_back("settings differ between runs");
     // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
     else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) clauses.emplace_back("other places in some runs, whose longest length differs");

@@ -1,7 +1,8 @@
 """LongPPL on the command line: its table, who marks the key tokens, and what is refused."""
+import json
 import unittest
 
-from harness import CliTest
+from harness import HAS_UI, CliTest
 
 
 class LongPpl(CliTest):
@@ -36,6 +37,27 @@ class LongPpl(CliTest):
         self.assertEqual(self.measure(self.second, "--evaluator", self.first).code, 0)
         compared = self.good("compare", self.first, self.second, "--protocol", "longppl")
         self.assertNotIn("same evaluator", compared.out + compared.err)
+
+    def test_extensions_are_measured_on_the_key_tokens_of_the_run_itself(self):
+        self.assertEqual(self.measure(self.second, "--evaluator", self.first).code, 0)
+        answer = self.good("extensions", self.second, "--protocol", "longppl", "--with", "rope-linear,rope-yarn", "--factor", "2", "--json")
+        self.assertNotIn("differ between runs", answer.json["curves"]["protocol_line"])
+        extended = [run["id"] for run in self.good("runs", "list", "--json").json["runs"] if not run["demo"] and run["id"] not in (self.first, self.second)]
+        self.assertEqual(len(extended), 2)
+        for run in extended:
+            measured = json.loads((self.workspace / run / "evaluations" / "longppl.json").read_text(encoding="utf-8"))
+            self.assertEqual(measured["keys"]["evaluator"], self.first)
+        self.good("compare", self.second, *extended, "--protocol", "longppl")
+
+    def test_a_figure_says_that_key_tokens_differ(self):
+        self.measure(self.first)
+        self.measure(self.second)
+        if HAS_UI:
+            drawn = self.good("figure", "curves", self.first, self.second, "--protocol", "longppl", "-o", "keys.pdf")
+            self.assertIn("key tokens differ between runs", drawn.err)
+        refused = self.cli("figure", "position-loss", self.first, "--protocol", "longppl", "-o", "positions.pdf")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("no losses by position", refused.err)
 
     def test_what_cannot_be_measured_is_refused_in_a_sentence(self):
         short = self.cli("evaluate", self.first, "--protocol", "longppl", "--lengths", "32", "--split", "train", "--short", "40")

@@ -305,6 +305,14 @@ class Figures(CliTest):
             self.assertEqual(all(float(row["low"]) < float(row["loss"]) < float(row["high"]) for row in rows), lines == 1)
 
     @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_losses_by_position_on_other_texts_or_up_to_other_lengths_are_drawn_with_a_warning(self):
+        runs = [self.train("alibi", "--seed", str(seed), "--name", f"unequal-{seed}") for seed in (11, 12)]
+        for run, lengths in zip(runs, ("32,64", "32,128")):
+            self.good("evaluate", run, "--lengths", lengths, "--split", "train", "--places", "4")
+        answer = self.good("figure", "position-loss", *runs, "--each-seed", "-o", self.root / "unequal.svg")
+        self.assertRegex(answer.err, "warning: (settings differ between runs|other places in some runs)")
+
+    @unittest.skipUnless(HAS_UI, "built without drawing")
     def test_the_loss_beyond_the_training_length_is_drawn(self):
         self.good("evaluate", self.run_id, "--lengths", "32,128", "--split", "train")
         out = self.root / "beyond.svg"
