@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace lw::cli {
 
@@ -18,5 +20,17 @@ namespace lw::cli {
 
 /// Dots per inch of a PNG, 36 to 1,200: before anything is computed for the picture.
 [[nodiscard]] CLI::Validator resolution_check();
+
+/// A number within bounds, said in one sentence. A comparison with bounds alone would let "nan" pass.
+[[nodiscard]] CLI::Validator number_check(double low, double high);
+
+/// Something rather than nothing: an empty text would pass for one that was not given.
+[[nodiscard]] CLI::Validator filled_check();
+
+/// A file that can be written: its name has one of these endings (none given: any), no folder has its name, and no file stands where its
+/// folder would be. Known before hours of computing, not after.
+[[nodiscard]] CLI::Validator output_check(const std::vector<std::string>& endings = {});
+/// The endings of figures, for output_check().
+[[nodiscard]] std::vector<std::string> figure_endings();
 
 }  // namespace lw::cli

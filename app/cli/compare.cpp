@@ -1,5 +1,6 @@
 /// compare: each run against the first one, with intervals; and all their curves.
 
+#include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/curve_table.h"
 #include "app/cli/selection.h"
@@ -188,7 +189,7 @@ void add_compare(CLI::App& app, Shell& shell) {
     command->add_option("--protocol", options->protocol, "Protocol of the evaluations")->capture_default_str();
     command->add_flag("--each-seed", options->each_seed, "A line for each seed instead of their mean");
     command->add_option("--published", options->published, "Values that a paper states, shown below: a set of resources/published, such as dape-arxiv-125m-l128");
-    command->add_option("-o,--out", options->out, "CSV file of the curves");
+    command->add_option("-o,--out", options->out, "CSV file of the curves")->check(output_check());
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

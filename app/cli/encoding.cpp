@@ -1,5 +1,6 @@
 /// encoding: what a scheme does to distance, without any model or with the values that training gave it.
 
+#include "app/cli/checks.h"
 #include "app/cli/parameters.h"
 #include "app/cli/previews.h"
 #include "app/cli/selection.h"
@@ -182,7 +183,7 @@ void add_encoding(CLI::App& app, Shell& shell) {
     add_preview_options(command, options->request);
     command->add_option("--rows", options->rows, "Rows of the printed table")->capture_default_str();
     command->add_option("--map-cells", options->request.map_cells, "With --json: side of the maps of used distances and of the rotation's cosines");
-    command->add_option("-o,--out", options->out, "CSV file for all points");
+    command->add_option("-o,--out", options->out, "CSV file for all points")->check(output_check());
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

@@ -1,5 +1,6 @@
 /// evaluate: perplexity against length, or accuracy against length for a run trained on a synthetic task.
 
+#include "app/cli/checks.h"
 #include "app/cli/evaluate_keys.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -213,7 +214,7 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--scored", options->scored, "Scored tokens k of last-k, dape-paper and longppl; 0 = the protocol's own number");
     command->add_option("--stride", options->stride, "Stride of sliding (0 = half the length), or of the short windows of longppl (0 = 1)");
     command->add_option("--places,--documents", options->documents, "At most so many places, which are spread over the documents (default: the run's own, mostly 32)");
-    command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval");
+    command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval")->check(whole_number_check(0, 1'000'000));
     command->add_option("--level", options->level, "Level of the interval, for example 0.95");
     command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str()->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
     add_key_token_options(command, options->keys);

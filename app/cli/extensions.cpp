@@ -1,5 +1,6 @@
 /// extensions: many plug-in methods on one run's weights, each measured by the run's own protocol, as one table and one figure.
 
+#include "app/cli/checks.h"
 #include "app/cli/curve_table.h"
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
@@ -144,11 +145,11 @@ void add_extensions(CLI::App& app, Shell& shell) {
     command->add_option("--with", options->presets, "Presets, separated by commas (default: all that fit the run)")->delimiter(',');
     command->add_option("--factor", options->factor, "Interpolation factor of all that have one; 0 = length / training length");
     command->add_option("--protocol", options->protocol, "Protocol of the run's evaluation; the others are measured in the same way")->capture_default_str();
-    command->add_option("-o,--out", options->out, "Figure: .pdf, .svg or .png, with its numbers beside it");
+    command->add_option("-o,--out", options->out, "Figure: .pdf, .svg or .png, with its numbers beside it")->check(output_check(figure_endings()));
     command->add_option("--title", options->figure.title, "Title above the plot");
-    command->add_option("--width", options->figure.width_mm, "Millimetres")->capture_default_str();
-    command->add_option("--height", options->figure.height_mm, "Millimetres")->capture_default_str();
-    command->add_option("--dpi", options->figure.dpi, "Of a PNG")->capture_default_str();
+    command->add_option("--width", options->figure.width_mm, "Millimetres")->check(millimetre_check(false))->capture_default_str();
+    command->add_option("--height", options->figure.height_mm, "Millimetres")->check(millimetre_check(false))->capture_default_str();
+    command->add_option("--dpi", options->figure.dpi, "Of a PNG")->check(resolution_check())->capture_default_str();
     command->add_flag("--dark", options->figure.dark, "On a dark ground");
     add_off_flag(command, "--linear", options->figure.log_y, "Linear perplexity axis");
     shell.on_run(command, [&shell, options] { run(shell, *options); });

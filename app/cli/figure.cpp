@@ -191,7 +191,7 @@ void draw_atlas(Shell& shell, Options& options) {
 }
 
 void add_figure_options(CLI::App* command, Options& options) {
-    command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required();
+    command->add_option("-o,--out", options.out, "File: .pdf, .svg or .png")->required()->check(output_check(figure_endings()));
     command->add_option("--title", options.figure.title, "Title above the plot");
     command->add_option("--width", options.figure.width_mm, "Millimetres")->check(millimetre_check(false))->capture_default_str();
     command->add_option("--height", options.height, "Millimetres (default: 100; maps of several heads: 0); 0 = chosen by the content")

@@ -1,5 +1,6 @@
 /// heads: locality measures and the class of every head; over lengths and checkpoints, heads that attend alike, dependence on the text.
 
+#include "app/cli/checks.h"
 #include "app/cli/heads_views.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
@@ -82,7 +83,7 @@ void add_heads(CLI::App& app, Shell& shell) {
     command->add_flag("--similar", options->similar, "Instead: which heads attend alike");
     command->add_flag("--text-dependence", options->text_dependence, "Instead: how far bias + adaptive depend on the text, by a second text");
     add_dependence_options(command, options->dependence);
-    command->add_option("-o,--out", options->out, "CSV file");
+    command->add_option("-o,--out", options->out, "CSV file")->check(output_check());
     shell.on_run(command, [&shell, options, command] {
         // A document is asked for to be looked at, not to be one of sixteen.
         if (!options->atlas.text.text.document.empty() && command->count("--sequences") == 0) options->atlas.measure.sequences = 1;

@@ -1,4 +1,5 @@
 /// heads --text-dependence: how far the positional term depends on the text.
+#include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/heads_views.h"
 #include "app/cli/text.h"
@@ -85,7 +86,7 @@ void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))->capture_default_str();
     command->add_option("--order", selection.order, "With --text-dependence: by the change of attention, or of the term")
         ->check(CLI::IsMember({"attention", "term"}))->capture_default_str();
-    command->add_option("--heads-out", selection.heads_out, "With --text-dependence: CSV file of the table of heads; --out is that of the places");
+    command->add_option("--heads-out", selection.heads_out, "With --text-dependence: CSV file of the table of heads; --out is that of the places")->check(output_check());
 }
 
 void show_dependence(Shell& shell, const AtlasSelection& selection, const DependenceSelection& other, const std::string& out) {

@@ -1,5 +1,6 @@
 /// maps: exact tiles, rows and cells of the score parts, as numbers.
 
+#include "app/cli/checks.h"
 #include "app/cli/maps_pan.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
@@ -61,22 +62,15 @@ std::string tile_summary(const MapsInfo& info, const std::vector<MapTile>& tiles
     return text + "\n\n" + table.text();
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-[[noreturn]] void refuse_ending(const std::string& file) {
-    throw Failure(ErrorKind::invalid_argument, fmt::format("{}: numbers are written as .npz or .csv.", file));
-}
+/// Else .npz: reading the options refuses every other ending.
+bool is_csv(const std::string& file) { return CLI::detail::to_lower(file).ends_with(".csv"); }
 
 void save_tiles(const std::string& file, const std::vector<MapTile>& tiles) {
     make_parent_folder(file);
-    if (ends_with(file, ".csv")) {
-        if (tiles.size() > 1) throw Failure(ErrorKind::invalid_argument, "A CSV holds one head: choose it with --head, or write .npz.");
+    if (is_csv(file)) {
         need(write_text_file(file, tile_csv(tiles.front())));
         return;
     }
-    if (!ends_with(file, ".npz")) refuse_ending(file);
     std::vector<NamedArray> arrays;
     for (const auto& tile : tiles) {
         arrays.push_back({fmt::format("layer{}_head{}_{}", tile.layer, tile.head, score_part_name(tile.part)), {tile.rows, tile.columns}, tile.values});
@@ -86,11 +80,10 @@ void save_tiles(const std::string& file, const std::vector<MapTile>& tiles) {
 
 void save_rows(const std::string& file, const std::vector<RowProfile>& rows) {
     make_parent_folder(file);
-    if (ends_with(file, ".csv")) {
+    if (is_csv(file)) {
         need(write_text_file(file, rows_csv(rows)));
         return;
     }
-    if (!ends_with(file, ".npz")) refuse_ending(file);
     std::vector<NamedArray> arrays;
     for (const auto& row : rows) {
         const auto add = [&](const char* part, const std::vector<float>& values) {
@@ -136,6 +129,9 @@ void show_row(Shell& shell, MapSession& session, const Options& options) {
 }
 
 void run(Shell& shell, const Options& options) {
+    if (options.row < 0 && options.tile.head < 0 && is_csv(options.out)) {
+        throw Failure(ErrorKind::invalid_argument, "A CSV holds one head: choose it with --head, or write .npz.");
+    }
     const auto context = shell.context();
     auto request = maps_request(shell, options.text);
     if (options.tile_megabytes >= 0) request.tile_bytes = static_cast<std::int64_t>(options.tile_megabytes * 1e6);
@@ -172,7 +168,7 @@ void add_maps(CLI::App& app, Shell& shell) {
     add_tile_options(command, options->tile);
     command->add_option("--row", options->row, "Instead: one query, all parts against key position");
     command->add_option("--cell", options->cell, "Instead: the arithmetic of one cell, QUERY,KEY")->delimiter(',')->expected(2);
-    command->add_option("-o,--out", options->out, "File for the numbers, .npz or .csv");
+    command->add_option("-o,--out", options->out, "File for the numbers, .npz or .csv")->check(output_check({".npz", ".csv"}));
     add_pan_options(command, options->pan);
     command->add_option("--tile-memory", options->tile_megabytes, "Most megabytes that finished tiles are kept in; -1 = a sixteenth of the memory, at most 1 GB")
         ->capture_default_str();

@@ -1,5 +1,6 @@
 #include "app/cli/maps_pan.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
 #include "core/api/doctor.h"
@@ -165,7 +166,7 @@ std::string table_of(const std::vector<Timing>& timings) {
 
 void write_log(const std::string& file, const std::vector<Timing>& timings, const Json& document) {
     make_parent_folder(file);
-    const bool csv = file.size() > 4 && file.compare(file.size() - 4, 4, ".csv") == 0;
+    const bool csv = CLI::detail::to_lower(file).ends_with(".csv");
     need(write_text_file(file, csv ? csv_of(timings) : document.dump(1) + "\n"));
 }
 
@@ -175,7 +176,7 @@ void add_pan_options(CLI::App* command, PanOptions& options) {
     command->add_flag("--pan", options.pan, "Instead: move over the map, in, across and out again, and log the time to each first and exact picture");
     command->add_option("--views", options.views, "With --pan: about so many views")->capture_default_str();
     command->add_option("--dwell", options.dwell, "With --pan: seconds at each view before it moves on, finished or not; 0 = until it is exact")->capture_default_str();
-    command->add_option("--log", options.log, "With --pan: file for the times, .csv or .json");
+    command->add_option("--log", options.log, "With --pan: file for the times, .csv or .json")->check(output_check({".csv", ".json"}));
 }
 
 namespace {

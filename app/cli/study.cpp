@@ -231,7 +231,7 @@ void add_study(CLI::App& app, Shell& shell) {
     reporting->add_option("study", options->study, "Study: id, or a file, which is not added: the report of what the workspace's runs say of it")
         ->required();
     reporting->add_option("--format", options->format, formats_text())->capture_default_str();
-    reporting->add_option("-o,--out", options->out, "File");
+    reporting->add_option("-o,--out", options->out, "File")->check(output_check());
     part("pause", "Stop the program that works on a study after saving", "lengthwise-cli study pause my-study", pause)->add_option("study", options->study, "Study: id")->required();
     auto* retrying = part("retry", "Try failed cells again", "lengthwise-cli study retry my-study 3fa2c1", retry);
     retrying->add_option("study", options->study, "Study: id")->required();

@@ -2,6 +2,7 @@
 
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/protocol.h"
+#include "core/storage/atomic_file.h"
 #include "core/storage/run_folder.h"
 
 #include <fmt/format.h>
@@ -78,6 +79,13 @@ EvaluatedRuns read_evaluated_runs(const std::vector<std::filesystem::path>& runs
         result.runs.push_back({run.title, group_of(run.recipe), tokenizer_words(run.recipe.data), run.recipe.training.length, std::move(*evaluation), run.recipe.seed, run.demo});
     }
     return result;
+}
+
+void prepare_evaluation_file(const std::filesystem::path& file) {
+    make_folder(file.parent_path());
+    std::error_code error;
+    if (!std::filesystem::is_directory(file, error)) return;
+    throw Failure(ErrorKind::io, fmt::format("{} is a folder where the numbers would be written; move it away.", file.string()));
 }
 
 }  // namespace lw

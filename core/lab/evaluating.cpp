@@ -28,6 +28,8 @@ namespace {
 
 /// Results depend on the evaluation's settings, not on the run's seed, so that runs can be paired resample by resample.
 constexpr std::uint64_t kBootstrapSeed = 1;
+/// As in recipes: more change no digit of an interval and take minutes.
+constexpr std::int64_t kMostResamples = 1'000'000;
 
 std::vector<EvaluatedDocument> documents_of(const DocumentSet& set, const EvaluationSpec& spec, const std::string& source) {
     std::vector<EvaluatedDocument> documents;
@@ -66,6 +68,10 @@ Evaluation describe(const LoadedModel& loaded, const EvaluationSpec& spec, const
 
 void check_spec(const EvaluationSpec& spec) {
     if (spec.bootstrap < 0) throw Failure(ErrorKind::invalid_argument, fmt::format("the number of bootstrap resamples is {}; it must be 0 or more", spec.bootstrap));
+    if (spec.bootstrap > kMostResamples) {
+        throw Failure(ErrorKind::invalid_argument,
+                      fmt::format("the number of bootstrap resamples is {}; it can be at most {}", with_commas(spec.bootstrap), with_commas(kMostResamples)));
+    }
     if (!(spec.level > 0 && spec.level < 1)) throw Failure(ErrorKind::invalid_argument, fmt::format("the interval's level is {}; it must lie between 0 and 1", spec.level));
     if (spec.split != "train" && spec.split != "validation" && spec.split != "test") {
         throw Failure(ErrorKind::invalid_argument, fmt::format("there is no split \"{}\"; choose train, validation or test", spec.split));
@@ -174,7 +180,7 @@ Result<Evaluation> evaluate(const std::filesystem::path& run, const EvaluationSp
         // Demo runs come with the program and are not written to. Elsewhere a read-only folder is refused before the work begins,
         // and what is finished is on the disk even when the program is killed.
         const std::filesystem::path folder = RunFolder(run).evaluation_folder();
-        if (!loaded.run.demo) make_folder(folder);
+        if (!loaded.run.demo) prepare_evaluation_file(folder / (spec.protocol + ".json"));
         const auto noted = [&](const Evaluation& so_far) {
             Evaluation partial = so_far;
             partial.complete = false;

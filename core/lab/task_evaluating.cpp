@@ -6,6 +6,7 @@
 #include "core/evaluation/protocol.h"
 #include "core/evaluation/task_accuracy.h"
 #include "core/evaluation/task_json.h"
+#include "core/lab/evaluated_runs.h"
 #include "core/lab/guard.h"
 #include "core/lab/load_model.h"
 #include "core/storage/atomic_file.h"
@@ -137,7 +138,7 @@ Result<TaskEvaluation> evaluate_task(const std::filesystem::path& run, const std
             throw Failure(ErrorKind::invalid_argument, fmt::format("the run \"{}\" was trained on the text {}, not on a task; evaluate its perplexity instead", loaded.run.id, recipe.data.source));
         }
         const std::filesystem::path folder = RunFolder(run).evaluation_folder();
-        if (!loaded.run.demo) make_folder(folder);  // a read-only folder is refused before the work begins
+        if (!loaded.run.demo) prepare_evaluation_file(folder / "task.json");  // a read-only folder is refused before the work begins
         const PollScope polling(context);
         return measure(loaded, lengths, examples, folder, context);
     });

@@ -1,5 +1,6 @@
 /// What a study needs before its cells can be made: lists without repeats, words that are known, nothing left open.
 #include "core/api/published.h"
+#include "core/evaluation/protocol.h"
 #include "core/position/nearest.h"
 #include "core/storage/recipe_json.h"
 #include "core/storage/strict_json.h"
@@ -58,6 +59,19 @@ void check_lists(const StudySpec& spec) {
     refuse_repeats(spec.corpora, "corpus", [](const DataSpec& data) { return fmt::format("{} ({}, {})", data.source, data.tokenizer, data.vocabulary); });
 }
 
+/// Every cell is compared with every run and with the cells before it. A study of thousands is asked for by mistake, as by a list that a script wrote.
+void check_size(const StudySpec& spec) {
+    constexpr double kMostCells = 10'000;
+    const auto count = [](const auto& list) { return static_cast<double>(list.size()); };
+    const StudyContinuation& more = spec.continuation;
+    const double plain = count(spec.schemes) * count(spec.seeds) * count(spec.lengths) * count(spec.sizes) * count(spec.corpora);
+    const double bases = more.runs.empty() ? plain : count(more.runs);
+    const double cells = plain + bases * count(more.extensions) * count(more.lengths) * count(more.steps);
+    if (cells <= kMostCells) return;
+    refuse(fmt::format("The study has {} cells (schemes, seeds, lengths, sizes and corpora multiplied, and its continuations); {} are the most. Divide it into several studies.",
+                       cells < 1e15 ? with_commas(static_cast<std::int64_t>(cells)) : fmt::format("{:.1e}", cells), with_commas(static_cast<std::int64_t>(kMostCells))));
+}
+
 }  // namespace
 
 StudySpec checked_study(StudySpec spec) {
@@ -71,6 +85,7 @@ StudySpec checked_study(StudySpec spec) {
     if (spec.corpora.empty()) spec.corpora.emplace_back();
     if (spec.lengths.empty()) spec.lengths.push_back(spec.sizes.front().training.length);
     if (continues && spec.continuation.lengths.empty()) spec.continuation.lengths.push_back(2 * *std::max_element(spec.lengths.begin(), spec.lengths.end()));
+    check_size(spec);
     check_lists(spec);
     check_word(spec.test, {"welch", "paired"}, "test");
     if (!spec.published.empty()) (void)published_set(spec.published).value();

@@ -228,8 +228,22 @@ class Numbers(CliTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("48", answer.err)
 
-    def test_an_ending_of_no_kind_is_refused(self):
-        self.assertEqual(self.cli("maps", self.run_id, "--length", "48", "--out", self.root / "tile.xyz").code, 2)
+    def test_a_file_that_cannot_be_written_is_refused_before_anything_is_computed(self):
+        taken = self.root / "taken"
+        taken.write_text("a file", encoding="utf-8")
+        # There is no such run: what is said of the file is said before it is looked for.
+        for words, said in ((("maps", "nobody", "--out", self.root / "tile.xyz"), "must end in .npz or .csv"),
+                            (("maps", "nobody", "--pan", "--log", self.root), "is a folder"),
+                            (("maps", "nobody", "--out", self.root / "tile.csv"), "A CSV holds one head"),
+                            (("heads", "nobody", "--out", self.root), "is a folder"),
+                            (("heads", "nobody", "--out", taken / "heads.csv"), "is a file and no folder"),
+                            (("extensions", "nobody", "-o", self.root / "x.txt"), "must end in .pdf, .svg or .png"),
+                            (("extensions", "nobody", "-o", self.root / "x.pdf", "--width", "1"), "20 to 2,000 mm"),
+                            (("figure", "curves", "nobody", "-o", self.root), "is a folder"),
+                            (("evaluate", "nobody", "--bootstrap", "300000000"), "from 0 to 1,000,000")):
+            answer = self.cli(*words)
+            self.assertEqual(answer.code, 2, words)
+            self.assertIn(said, answer.err)
 
     def test_a_pan_logs_first_and_exact_times_and_pans_back_for_nothing(self):
         log = self.root / "pan.json"

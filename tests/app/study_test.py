@@ -107,6 +107,11 @@ class Studies(CliTest):
             self.assertIn("Cannot start", planned.out)
             self.assertEqual(self.cli("study", "run", file).code, 2)
 
+    def test_a_study_of_too_many_cells_is_refused(self):
+        refused = self.cli("study", "run", write_study(self, "Far too many", seeds=list(range(200000))), "--dry-run")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("The study has 800,000 cells", refused.err)
+
     def test_the_report_of_a_file_adds_nothing(self):
         file = write_study(self, "Only looked at", seeds=[41])
         self.assertIn("0 of 4 cells finished", self.good("study", "report", file).out)

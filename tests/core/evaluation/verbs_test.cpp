@@ -51,6 +51,24 @@ TEST_CASE("a run is evaluated by every protocol and its evaluations are read bac
     for (const Evaluation& evaluation : all) CHECK(evaluation.complete);
 }
 
+TEST_CASE("what cannot be kept or would take for ever is refused before anything is measured", "[evaluation][lab]") {
+    const TinyLaboratory lab;
+    const RunInfo run = lab.trained("alibi");
+    EvaluationSpec spec = short_spec();
+    spec.bootstrap = 1'000'001;
+    const auto many = evaluate(run.folder, spec);
+    REQUIRE_FALSE(many.ok());
+    CHECK(many.error().kind == ErrorKind::invalid_argument);
+    CHECK(contains(many.error().message, "1,000,001; it can be at most 1,000,000"));
+    std::filesystem::create_directories(run.folder / "evaluations" / "last-k.json");
+    bool measured = false;
+    const auto blocked = evaluate(run.folder, short_spec(), -1, {}, [&](const Evaluation&) { measured = true; });
+    REQUIRE_FALSE(blocked.ok());
+    CHECK(blocked.error().kind == ErrorKind::io);
+    CHECK(contains(blocked.error().message, "is a folder"));
+    CHECK_FALSE(measured);
+}
+
 TEST_CASE("the same evaluation twice gives the same numbers", "[evaluation][lab]") {
     const TinyLaboratory lab;
     const RunInfo run = lab.trained("dape-kerple");
