@@ -1,5 +1,7 @@
 #include "app/cli/atlas_options.h"
 
+#include "app/cli/idle_options.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -38,6 +40,9 @@ void add_atlas_options(CLI::App* command, AtlasSelection& selection) {
     command->add_option("--peak-threshold", selection.measure.peak_threshold,
                         "Share of softmax weight on the first token (sink) or the token itself (spike), and |lambda|, that a head flat otherwise needs")
         ->capture_default_str();
+    excludes(*command, "--lengths", {"--length"});
+    excludes(*command, "--steps", {"--step"});
+    excludes(*command, "--text", {"--sequences"});
 }
 
 AtlasRequest atlas_request(const Shell& shell, const AtlasSelection& selection) {

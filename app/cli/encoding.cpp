@@ -1,6 +1,7 @@
 /// encoding: what a scheme does to distance, without any model or with the values that training gave it.
 
 #include "app/cli/checks.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/parameters.h"
 #include "app/cli/previews.h"
 #include "app/cli/selection.h"
@@ -184,6 +185,10 @@ void add_encoding(CLI::App& app, Shell& shell) {
     command->add_option("--rows", options->rows, "Rows of the printed table")->capture_default_str();
     command->add_option("--map-cells", options->request.map_cells, "With --json: side of the maps of used distances and of the rotation's cosines");
     command->add_option("-o,--out", options->out, "CSV file for all points")->check(output_check());
+    needs(*command, {"--layer", "--step", "--all-layers"}, "--run");
+    excludes(*command, "--run", {"--heads", "--head-width", "--train-length"});  // the run has its own
+    excludes(*command, "--all-layers", {"--layer"});
+    excludes(*command, "--out", {"--rows"});
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

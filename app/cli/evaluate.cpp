@@ -2,6 +2,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/evaluate_keys.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace lw::cli {
 namespace {
@@ -106,6 +108,14 @@ void emit_measured(Shell& shell, const RunInfo& run, Json document) {
 template <class Read>
 void warn_if_damaged(const Shell& shell, const Result<Read>& before) {
     if (!before.ok()) shell.warn(before.error().message);
+}
+
+/// Of --scored and --stride each protocol uses what its windows are made with.
+void refuse_idle(const CLI::App& command, const std::string& protocol) {
+    const std::map<std::string, OptionNames> idle = {
+        {"last-k", {"--stride"}}, {"dape-paper", {"--stride"}}, {"non-overlapping", {"--scored", "--stride"}}, {"sliding", {"--scored"}}};
+    refuse_beside(command, "a run that was trained on a text and is measured by perplexity", {"--examples"});
+    if (const auto found = idle.find(protocol); found != idle.end()) refuse_beside(command, "the protocol " + protocol, found->second);
 }
 
 void text_run(Shell& shell, const Options& options, const RunInfo& run) {
@@ -219,9 +229,10 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--examples", options->examples, "Examples per length of a task")->capture_default_str()->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
     add_key_token_options(command, options->keys);
     command->add_option("--step", options->step, "Checkpoint; -1 = the best one")->capture_default_str();
-    shell.on_run(command, [&shell, options] {
+    shell.on_run(command, [&shell, options, command] {
         const auto run = shell.find(options->run);
         if (run.recipe.data.source.rfind("task:", 0) == 0) return task_run(shell, *options, run);
+        refuse_idle(*command, options->protocol.value_or(run.recipe.evaluation.protocol));
         text_run(shell, *options, run);
     });
 }

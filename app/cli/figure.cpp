@@ -156,8 +156,7 @@ void draw_rows(Shell& shell, Options& options) {
     prepare(options);
     const auto session = need(open_maps(maps_request(shell, options.row_text), shell.context()));
     const auto& info = session->info();
-    auto rows = need(session->rows(options.tile.layer, options.query < 0 ? info.length - 1 : options.query));
-    if (options.tile.head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != options.tile.head; });
+    const auto rows = rows_of_head(need(session->rows(options.tile.layer, options.query < 0 ? info.length - 1 : options.query)), options.tile.head);
     options.figure.train_length = info.train_length;
     if (options.figure.title.empty() && !rows.empty()) {
         options.figure.title = fmt::format("{}, layer {}, query {}", info.run_title, options.tile.layer, rows.front().query);
@@ -177,6 +176,8 @@ std::string atlas_subtitle(const HeadAtlas& atlas, std::uint64_t seed) {
 }
 
 void draw_atlas(Shell& shell, Options& options) {
+    const bool followed = options.over == "step" ? !options.atlas.steps.empty() : !options.atlas.lengths.empty();
+    if (!options.over.empty() && !followed) throw Failure(ErrorKind::invalid_argument, fmt::format("--over {0} follows {0}s, and none are given: add --{0}s.", options.over));
     prepare(options);
     const auto request = atlas_request(shell, options.atlas);
     const auto atlas = need(head_atlas(request, shell.context()));
@@ -237,7 +238,7 @@ void add_figure(CLI::App& app, Shell& shell) {
     add_text_options(rows, options->row_text, 2048);
     rows->add_option("--layer", options->tile.layer, "Layer, from 0")->capture_default_str();
     rows->add_option("--head", options->tile.head, "Head, from 0; -1 = all")->capture_default_str();
-    rows->add_option("--query", options->query, "Query; -1 = the last one")->capture_default_str();
+    rows->add_option("--query", options->query, "Query; -1 = the last one")->check(whole_number_check(-1, std::int64_t{1} << 30))->capture_default_str();
     auto* atlas = shell.command(*command, "atlas", "Every head as a dot by locality and contrast or another measure, with its way over lengths or checkpoints",
                                 "lengthwise-cli figure atlas dape-kerple --lengths 128,512,2048 -o atlas.pdf");
     add_atlas_options(atlas, options->atlas);

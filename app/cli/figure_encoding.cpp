@@ -55,6 +55,8 @@ void add_encoding_figure_options(CLI::App* command, EncodingFigureOptions& optio
     command->add_option("--head", options.head, "Of a bias, where several schemes are drawn or a map")->capture_default_str();
     command->add_option("--set", options.sets, "A parameter of a slot, or its method: frequency.factor=4; may be repeated")->type_name(kSlotSettingForm)->allow_extra_args(false);
     add_preview_options(command, options.request);
+    needs(*command, {"--layer", "--step"}, "--run");
+    excludes(*command, "--run", {"--heads", "--head-width", "--train-length"});  // the run has its own
 }
 
 std::vector<std::filesystem::path> draw_encoding(Shell& shell, EncodingFigureOptions& options, ui::FigureOptions& figure) {

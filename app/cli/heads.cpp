@@ -2,6 +2,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/heads_views.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
 #include "core/api/export.h"
@@ -72,6 +73,15 @@ void run(Shell& shell, const Options& options) {
     show_classes(shell, options);
 }
 
+/// Which options mean nothing beside which.
+void exclude_idle(CLI::App& command) {
+    needs(command, {"--layer", "--head", "--places", "--order", "--other-text", "--other-document", "--other-offset", "--heads-out"}, "--text-dependence");
+    excludes(command, "--text-dependence", {"--of", "--query", "--queries", "--sequences", "--rank-threshold", "--contrast-threshold", "--peak-threshold"});
+    excludes(command, "--similar", {"--of", "--query", "--rank-threshold", "--contrast-threshold", "--peak-threshold"});
+    excludes(command, "--query", {"--lengths", "--steps"});
+    excludes(command, "--other-text", {"--other-document"});
+}
+
 }  // namespace
 
 void add_heads(CLI::App& app, Shell& shell) {
@@ -79,12 +89,14 @@ void add_heads(CLI::App& app, Shell& shell) {
     auto* command = shell.command(app, "heads", "Measure each head: local, anti-local, U-shape, hump, sink, spike or flat",
                                   "lengthwise-cli heads dape-kerple --length 512 --out heads.csv");
     add_atlas_options(command, options->atlas);
-    command->add_option("--query", options->query, "Query of the table of classes; -1 = the last one")->capture_default_str();
+    command->add_option("--query", options->query, "Query of the table of classes; -1 = the last one")->check(whole_number_check(-1, std::int64_t{1} << 30))->capture_default_str();
     command->add_flag("--similar", options->similar, "Instead: which heads attend alike");
     command->add_flag("--text-dependence", options->text_dependence, "Instead: how far bias + adaptive depend on the text, by a second text");
     add_dependence_options(command, options->dependence);
     command->add_option("-o,--out", options->out, "CSV file")->check(output_check());
+    exclude_idle(*command);
     shell.on_run(command, [&shell, options, command] {
+        if (!options->similar && !options->atlas.has_trails()) refuse_without(*command, "--lengths, --steps or --similar", {"--queries"});
         // A document is asked for to be looked at, not to be one of sixteen.
         if (!options->atlas.text.text.document.empty() && command->count("--sequences") == 0) options->atlas.measure.sequences = 1;
         run(shell, *options);

@@ -77,8 +77,8 @@ std::string places_text(const TextDependence& dependence) {
 }  // namespace
 
 void add_dependence_options(CLI::App* command, DependenceSelection& selection) {
-    command->add_option("--other-text", selection.other.text, "With --text-dependence: the second text, typed");
-    command->add_option("--other-document", selection.other.document, "With --text-dependence: document of the second text (default: the tokens that follow the first, or the next example of a task)");
+    command->add_option("--other-text", selection.other.text, "With --text-dependence: the second text, typed")->check(filled_check());
+    command->add_option("--other-document", selection.other.document, "With --text-dependence: document of the second text (default: the tokens that follow the first, or the next example of a task)")->check(filled_check());
     command->add_option("--other-offset", selection.other.offset, "With --text-dependence: its first token")->capture_default_str();
     command->add_option("--layer", selection.layer, "With --text-dependence: layer, from 0; -1 = all")->capture_default_str();
     command->add_option("--head", selection.head, "With --text-dependence: head, from 0; -1 = all")->capture_default_str();

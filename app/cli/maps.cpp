@@ -1,6 +1,7 @@
 /// maps: exact tiles, rows and cells of the score parts, as numbers.
 
 #include "app/cli/checks.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/maps_pan.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
@@ -108,8 +109,7 @@ void show_cell(Shell& shell, MapSession& session, const Options& options) {
 }
 
 void show_row(Shell& shell, MapSession& session, const Options& options) {
-    auto rows = need(session.rows(options.tile.layer, options.row));
-    if (options.tile.head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != options.tile.head; });
+    const auto rows = rows_of_head(need(session.rows(options.tile.layer, options.row)), options.tile.head);
     Table table({"head", "content", "bias", "adaptive", "logit", "highest probability", "at key"});
     const auto range = [](const std::vector<float>& values) {
         const auto spread = spread_of(values);
@@ -158,6 +158,11 @@ void run(Shell& shell, const Options& options) {
     shell.emit(document);
 }
 
+/// A million megabytes is beyond every machine, and far from what a whole number of bytes can hold.
+CLI::Validator tile_memory_check() {
+    return CLI::Validator([](std::string& text) { return text == "-1" ? std::string() : number_check(0, 1e6)(text); }, "MB", "tile memory");
+}
+
 }  // namespace
 
 void add_maps(CLI::App& app, Shell& shell) {
@@ -166,12 +171,18 @@ void add_maps(CLI::App& app, Shell& shell) {
                                   "lengthwise-cli maps dape-kerple --layer 1 --head 3 --part adaptive --length 2048 --out tile.npz");
     add_text_options(command, options->text, 512);
     add_tile_options(command, options->tile);
-    command->add_option("--row", options->row, "Instead: one query, all parts against key position");
+    command->add_option("--row", options->row, "Instead: one query, all parts against key position")->check(whole_number_check(0, std::int64_t{1} << 30));
     command->add_option("--cell", options->cell, "Instead: the arithmetic of one cell, QUERY,KEY")->delimiter(',')->expected(2);
     command->add_option("-o,--out", options->out, "File for the numbers, .npz or .csv")->check(output_check({".npz", ".csv"}));
     add_pan_options(command, options->pan);
     command->add_option("--tile-memory", options->tile_megabytes, "Most megabytes that finished tiles are kept in; -1 = a sixteenth of the memory, at most 1 GB")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tile_memory_check());
+    excludes(*command, "--pan", {"--row", "--cell", "--out", "--queries", "--keys"});
+    needs(*command, {"--views", "--dwell", "--log"}, "--pan");
+    // A row and a cell show every part, each value as it is.
+    excludes(*command, "--row", {"--cell", "--part", "--queries", "--keys", "--size", "--reducer"});
+    excludes(*command, "--cell", {"--part", "--queries", "--keys", "--size", "--reducer", "--out"});
     shell.on_run(command, [&shell, options] { run(shell, *options); });
 }
 

@@ -174,8 +174,8 @@ void write_log(const std::string& file, const std::vector<Timing>& timings, cons
 
 void add_pan_options(CLI::App* command, PanOptions& options) {
     command->add_flag("--pan", options.pan, "Instead: move over the map, in, across and out again, and log the time to each first and exact picture");
-    command->add_option("--views", options.views, "With --pan: about so many views")->capture_default_str();
-    command->add_option("--dwell", options.dwell, "With --pan: seconds at each view before it moves on, finished or not; 0 = until it is exact")->capture_default_str();
+    command->add_option("--views", options.views, "With --pan: about so many views")->check(whole_number_check(1, 100'000))->capture_default_str();
+    command->add_option("--dwell", options.dwell, "With --pan: seconds at each view before it moves on, finished or not; 0 = until it is exact")->check(number_check(0, 3600))->capture_default_str();
     command->add_option("--log", options.log, "With --pan: file for the times, .csv or .json")->check(output_check({".csv", ".json"}));
 }
 

@@ -2,9 +2,11 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
+#include "app/cli/idle_options.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace lw::cli {
@@ -23,13 +25,14 @@ void add_text_options(CLI::App* command, TextSelection& selection, std::int64_t 
     selection.usual_length = usual_length;
     command->add_option("run", selection.run, "Run: id, title or folder")->required();
     command->add_option("--step", selection.step, "Checkpoint; -1 = the best one")->capture_default_str();
-    command->add_option("--text", selection.text.text, "Text typed here");
-    command->add_option("--document", selection.text.document, "Document id (lengthwise-cli corpus documents SOURCE)");
-    command->add_option("--offset", selection.text.offset, "First token of the document")->capture_default_str();
+    command->add_option("--text", selection.text.text, "Text typed here")->check(filled_check());
+    command->add_option("--document", selection.text.document, "Document id (lengthwise-cli corpus documents SOURCE)")->check(filled_check());
+    command->add_option("--offset", selection.text.offset, "First token of the document or of the text")->capture_default_str();
     command
         ->add_option("--length", selection.length,
-                     fmt::format("Tokens of the document (default: {}; of a run of a task an example of the training length)", usual_length))
+                     fmt::format("Tokens of the document, at most so many of a text typed here (default: {}; of a run of a task an example of the training length)", usual_length))
         ->check(whole_number_check(1, std::int64_t{1} << 30));
+    excludes(*command, "--text", {"--document"});
 }
 
 TextRequest text_request(const RunInfo& run, const TextSelection& selection) {
@@ -93,6 +96,13 @@ std::vector<std::string> head_titles(const std::vector<MapTile>& tiles) {
     std::vector<std::string> titles;
     for (const auto& tile : tiles) titles.push_back(fmt::format("Head {}", tile.head));
     return titles;
+}
+
+std::vector<RowProfile> rows_of_head(std::vector<RowProfile> rows, std::int64_t head) {
+    const auto heads = rows.size();
+    if (head >= 0) std::erase_if(rows, [&](const RowProfile& row) { return row.head != head; });
+    if (rows.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("There is no head {}: the model has heads 0 to {}.", head, heads - 1));
+    return rows;
 }
 
 void add_off_flag(CLI::App* command, const std::string& name, bool& value, const std::string& help) {

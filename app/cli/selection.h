@@ -37,6 +37,9 @@ void add_tile_options(CLI::App* command, TileSelection& selection);
 /// "Head 0", "Head 1", ...: what tells the panels of one layer and part apart.
 [[nodiscard]] std::vector<std::string> head_titles(const std::vector<MapTile>& tiles);
 
+/// The rows of one head; all of them for -1. Throws Failure(invalid_argument) with the heads that there are.
+[[nodiscard]] std::vector<RowProfile> rows_of_head(std::vector<RowProfile> rows, std::int64_t head);
+
 /// "--no-csv": a flag that switches off what is on by default. `value` must live as long as the command.
 void add_off_flag(CLI::App* command, const std::string& name, bool& value, const std::string& help);
 

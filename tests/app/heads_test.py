@@ -78,6 +78,18 @@ class Heads(CliTest):
             self.assertEqual(refused.code, 2)
             self.assertIn(part, refused.err)
 
+    def test_options_of_one_view_are_refused_in_another(self):
+        for words, said in ((("--layer", "1"), "--layer requires --text-dependence"), (("--other-text", "A boat."), "--other-text requires --text-dependence"),
+                            (("--lengths", "16,32", "--length", "48"), "excludes"), (("--steps", "all", "--step", "1"), "excludes"),
+                            (("--lengths", "16,32", "--query", "3"), "excludes"), (("--similar", "--of", "bias"), "excludes"),
+                            (("--similar", "--rank-threshold", "0.5"), "excludes"), (("--text-dependence", "--sequences", "3"), "excludes"),
+                            (("--text", "A boat comes home.", "--sequences", "3"), "excludes"), (("--queries", "8"), "--queries means nothing without"),
+                            (("--text-dependence", "--other-text", "A boat.", "--other-document", "tale_03"), "excludes"),
+                            (("--document", ""), "it is empty"), (("--query", "-2"), "a whole number from -1")):
+            refused = self.cli("heads", self.dape, *words)
+            self.assertEqual(refused.code, 2, words)
+            self.assertIn(said, refused.err)
+
     def test_a_run_with_one_checkpoint_says_that_nothing_is_followed(self):
         steps = [checkpoint["step"] for checkpoint in self.good("runs", "show", self.rope, "--json").json["checkpoints"]]
         said = self.good("heads", self.rope, "--steps", "all", "--length", "48", "--sequences", "1").err

@@ -57,6 +57,16 @@ class Measuring(CliTest):
         self.assertIn("bootstrap", result["curves"]["lines"][0]["band"])
         self.assertIn("two evaluated runs", result["note"])
 
+    def test_options_that_a_protocol_does_not_use_are_refused(self):
+        for words, said in ((("--examples", "5"), "--examples means nothing with a run that was trained on a text"),
+                            (("--stride", "5"), "--stride means nothing with the protocol last-k"),
+                            (("--protocol", "non-overlapping", "--stride", "5", "--scored", "5"), "--scored, --stride mean nothing with the protocol non-overlapping"),
+                            (("--protocol", "sliding", "--scored", "5"), "--scored means nothing with the protocol sliding")):
+            refused = self.cli("evaluate", self.alibi, *words)
+            self.assertEqual(refused.code, 2, words)
+            self.assertIn(said, refused.err)
+        self.good("evaluate", self.alibi, "--protocol", "sliding", "--stride", "16", "--lengths", "32", "--split", "train", "--places", "2")
+
     def test_a_refused_comparison_prints_the_command_that_helps(self):
         self.evaluate(self.alibi)
         self.good("evaluate", self.dape, "--lengths", "32,64,128", "--documents", "2", "--split", "train", "--scored", "4")
@@ -245,6 +255,20 @@ class Numbers(CliTest):
             self.assertEqual(answer.code, 2, words)
             self.assertIn(said, answer.err)
 
+    def test_options_that_mean_nothing_beside_others_are_refused(self):
+        for words, said in ((("--pan", "-o", "z.npz"), "excludes"), (("--pan", "--row", "3"), "excludes"), (("--pan", "--cell", "1,1"), "excludes"),
+                            (("--pan", "--queries", "3:5"), "excludes"), (("--log", "q.csv"), "--log requires --pan"),
+                            (("--views", "3"), "--views requires --pan"), (("--dwell", "1"), "--dwell requires --pan"),
+                            (("--row", "3", "--part", "bias"), "excludes"), (("--cell", "1,1", "--head", "0", "-o", "z.npz"), "excludes"),
+                            (("--row", "-5"), "a whole number from 0"), (("--pan", "--views", "0"), "a whole number from 1"),
+                            (("--pan", "--dwell", "nan"), "a number from 0"), (("--tile-memory", "nan"), "a number from 0"),
+                            (("--tile-memory", "1e300"), "a number from 0"), (("--pan", "--log", "p.txt"), "must end in .csv or .json"),
+                            (("--text", ""), "it is empty"), (("--text", "A boat.", "--document", "tale_03"), "excludes"),
+                            (("--row", "3", "--head", "7"), "There is no head 7: the model has heads 0 to 1.")):
+            refused = self.cli("maps", self.run_id, "--length", "48", *words)
+            self.assertEqual(refused.code, 2, words)
+            self.assertIn(said, refused.err)
+
     def test_a_pan_logs_first_and_exact_times_and_pans_back_for_nothing(self):
         log = self.root / "pan.json"
         self.good("maps", self.run_id, "--length", "120", "--head", "1", "--size", "16", "--pan", "--views", "12", "--log", log)
@@ -363,6 +387,20 @@ class Figures(CliTest):
         self.assertIn("measured before", both.err)
         self.good("evaluate", old, "--lengths", "32,128", "--split", "train")
         self.good(*words)
+
+    def test_options_of_figures_that_mean_nothing_are_refused(self):
+        for words, said in ((("encoding", "--run", self.run_id, "--heads", "5"), "excludes"), (("encoding", "alibi", "--layer", "2"), "--layer requires --run"),
+                            (("encoding", "alibi", "--step", "3"), "--step requires --run"), (("atlas", self.run_id, "--over", "step"), "add --steps"),
+                            (("row-profile", self.run_id, "--query", "-2"), "a whole number from -1")):
+            refused = self.cli("figure", *words, "-o", "idle.pdf")
+            self.assertEqual(refused.code, 2, words)
+            self.assertIn(said, refused.err)
+
+    @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_a_row_of_a_head_that_is_not_there_names_those_that_are(self):
+        refused = self.cli("figure", "row-profile", self.run_id, "--length", "48", "--head", "3", "-o", self.root / "row.pdf")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("There is no head 3: the model has heads 0 to 1.", refused.err)
 
     @unittest.skipUnless(HAS_UI, "built without drawing")
     def test_an_encoding_is_drawn_as_the_page_draws_it(self):
