@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace lw::cli {
 namespace {
@@ -40,8 +41,7 @@ Json parse_value(const std::string& text) {
 void set_key(Json& recipe, const std::string& assignment) {
     const auto equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-        throw Failure(ErrorKind::invalid_argument,
-                      fmt::format("--set needs KEY=VALUE, for example training.clip=0.5; \"{}\" has no \"=\".", assignment));
+        throw Failure(ErrorKind::invalid_argument, fmt::format("--set needs KEY=VALUE, for example training.clip=0.5; \"{}\" has no {}.", assignment, equals == 0 ? "key" : "\"=\""));
     }
     Json* at = &recipe;
     const std::string path = assignment.substr(0, equals);
@@ -105,6 +105,50 @@ void fit_to_task(Recipe& recipe) {
     recipe.scheme = need(encoder_scheme(recipe.scheme));
 }
 
+/// What an assignment sets: "training.clip", "bias.max_bias", whichever of its two forms was typed.
+std::string key_of(const std::string& assignment) {
+    const auto slot = find_slot_setting(assignment);
+    if (!slot) return assignment.substr(0, assignment.find('='));
+    return slot->parameter.empty() ? slot->slot : slot->slot + "." + slot->parameter;
+}
+
+/// Of two values for one key one would be ignored.
+void refuse_repeats(const RecipeOptions& o) {
+    std::map<std::string, std::string> given;  // key -> what was typed
+    const auto note = [&](bool set, const char* option, const char* key) {
+        if (set) given[key] = option;
+    };
+    note(o.steps.has_value(), "--steps", "training.steps");
+    note(o.length.has_value(), "--length", "training.length");
+    note(o.batch.has_value(), "--batch", "training.batch");
+    note(o.accumulation.has_value(), "--accumulation", "training.accumulation");
+    note(o.rate.has_value(), "--rate", "training.peak_rate");
+    note(o.precision.has_value(), "--precision", "training.precision");
+    note(o.seed.has_value(), "--seed", "seed");
+    note(o.corpus.has_value(), "--corpus", "data.source");
+    note(o.tokenizer.has_value(), "--tokenizer", "data.tokenizer");
+    note(o.vocabulary.has_value(), "--vocabulary", "data.vocabulary");
+    note(o.layers.has_value(), "--layers", "model.layers");
+    note(o.heads.has_value(), "--heads", "model.heads");
+    note(o.width.has_value(), "--width", "model.width");
+    note(o.name.has_value(), "--name", "name");
+    for (const auto& assignment : o.sets) {
+        const auto [at, fresh] = given.emplace(key_of(assignment), "--set " + assignment);
+        if (!fresh) throw Failure(ErrorKind::invalid_argument, fmt::format("{} is given twice, by {} and by --set {}; leave one of them out.", at->first, at->second, assignment));
+    }
+}
+
+/// What the tokens of this recipe are not made with.
+void refuse_idle_tokenizer(const RecipeOptions& options, const DataSpec& data) {
+    if (data.source.rfind("task:", 0) == 0 && (options.tokenizer || options.vocabulary)) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("{} has tokens of its own; leave {} out.", data.source,
+                                                               options.tokenizer && options.vocabulary ? "--tokenizer and --vocabulary" : options.tokenizer ? "--tokenizer" : "--vocabulary"));
+    }
+    if (options.vocabulary && data.tokenizer == "byte") {
+        throw Failure(ErrorKind::invalid_argument, "--vocabulary is the number of pieces of the bpe tokenizer, and the tokenizer is byte; leave it out, or add --tokenizer bpe.");
+    }
+}
+
 Recipe recipe_of(const RecipeOptions& options, const std::filesystem::path& workspace) {
     if (options.scheme.empty() && options.recipe_file.empty()) {
         throw Failure(ErrorKind::invalid_argument, "Which scheme? Name a preset (lengthwise-cli methods lists them) or give --recipe FILE.");
@@ -159,7 +203,9 @@ void add_recipe_options(CLI::App* command, RecipeOptions& options) {
 }
 
 Recipe build_recipe(const RecipeOptions& options, const std::filesystem::path& workspace) {
+    refuse_repeats(options);
     Recipe recipe = recipe_of(options, workspace);
+    refuse_idle_tokenizer(options, recipe.data);
     fit_to_task(recipe);
     return recipe;
 }

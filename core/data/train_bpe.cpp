@@ -207,10 +207,14 @@ private:
 
 }  // namespace
 
+void check_bpe_size(std::int64_t vocabulary) {
+    if (vocabulary < kSmallestBpe || vocabulary > kLargestBpe)
+        throw Failure(ErrorKind::invalid_argument, fmt::format("A BPE vocabulary of {} is outside {} … {}: {} tokens are needed for bytes alone.",
+                                                               vocabulary, kSmallestBpe, kLargestBpe, kFixedPieces));
+}
+
 std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary, const std::stop_token& stop) {
-    if (vocabulary < 320 || vocabulary > 65536)
-        throw Failure(ErrorKind::invalid_argument, fmt::format("A BPE vocabulary of {} is outside 320 … 65536: {} tokens are needed for bytes alone.",
-                                                               vocabulary, kFixedPieces));
+    check_bpe_size(vocabulary);
     auto lines = training_lines(next);
     if (lines.empty()) throw Failure(ErrorKind::invalid_argument, "The training text has no characters to learn a vocabulary from.");
     const double coverage = cover_characters(lines, vocabulary);

@@ -3,6 +3,7 @@
 #include "core/api/doctor.h"
 #include "core/data/batch_source.h"
 #include "core/data/task.h"
+#include "core/data/tokenizers.h"
 #include "core/device/device.h"
 #include "core/lab/guard.h"
 
@@ -18,6 +19,16 @@ namespace {
 /// small matrices of a model are slower, and a network over pairs of tokens is bound by memory.
 constexpr double kMatrixSpeed = 0.6;
 constexpr double kAdaptiveSpeed = 0.15;
+
+/// Refuses what training would refuse once the tokenizer is there, as far as it is known without reading texts.
+void check_vocabulary(const Recipe& recipe) {
+    const bool from_texts = recipe.data.tokenizer == "bpe" && !is_task(recipe.data.source);
+    if (from_texts) check_bpe_size(recipe.data.vocabulary);
+    const std::int64_t least = from_texts ? kSmallestBpe : open_tokenizer(recipe.data)->size();
+    if (recipe.model.vocabulary == 0 || recipe.model.vocabulary >= least) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("model.vocabulary is {}, but the tokenizer of the data has {}{} tokens. Set it to 0 to take the tokenizer's size.",
+                                                           recipe.model.vocabulary, from_texts ? "at least " : "", least));
+}
 
 }  // namespace
 
@@ -71,7 +82,9 @@ void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_s
 
 Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string& device) {
     return guarded<TrainingEstimate>([&] {
-        const Recipe resolved = as_it_will_be(check_recipe(recipe).value());
+        const Recipe checked = check_recipe(recipe).value();
+        check_vocabulary(checked);
+        const Recipe resolved = as_it_will_be(checked);
         if (const Status there = check_device(device); !there.ok()) throw Failure(there.error().kind, there.error().message);
         const bool on_gpu = device != "cpu";
         const TrainingCost cost = training_cost(resolved, on_gpu);

@@ -96,6 +96,9 @@ Params resolve_task(const DataSpec& data) {
 }
 
 void check_start(const StartSpec& start) {
+    if (start.recipe.empty() && (start.step != StartSpec{}.step || start.length != StartSpec{}.length)) {
+        refuse("start.step and start.length belong to the run that start.recipe names, and it names none: without it weights are drawn from the seed.");
+    }
     const auto hexadecimal = [](unsigned char c) { return std::isxdigit(c) != 0; };
     if (start.recipe.empty() || (start.recipe.size() == 16 && std::all_of(start.recipe.begin(), start.recipe.end(), hexadecimal))) return;
     refuse(fmt::format("start.recipe is \"{}\"; it must be the 16 hexadecimal digits of a run's training hash.", start.recipe));

@@ -24,7 +24,7 @@ std::string corpus_words(const StudySpec& spec, const DataSpec& data) {
 /// Equal for runs that differ in their seed only. The run that a run was started from has the same seed, so its hash is left out as well.
 std::string seedless_hash(Recipe recipe) {
     recipe.seed = 0;
-    recipe.start.recipe.clear();
+    recipe.start = {};
     return training_hash(recipe);
 }
 

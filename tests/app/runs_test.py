@@ -44,6 +44,26 @@ class Plan(CliTest):
         self.assertEqual(answer.json["recipe"]["training"]["clip"], 0.5)
         self.assertEqual(answer.json["recipe"]["model"]["norm"], "rmsnorm")
 
+    def test_what_would_be_ignored_is_refused(self):
+        task = ["train", "alibi", "--corpus", "task:passkey", "--dry-run"]
+        for words, said in (([*task, "--tokenizer", "bpe"], "has tokens of its own; leave --tokenizer out"),
+                            ([*task, "--vocabulary", "500"], "has tokens of its own; leave --vocabulary out"),
+                            (["train", "alibi", "--tokenizer", "byte", "--vocabulary", "500", "--dry-run"], "add --tokenizer bpe"),
+                            (["train", "alibi", "--steps", "5", "--set", "training.steps=9", "--dry-run"], "training.steps is given twice, by --steps and by --set training.steps=9"),
+                            (["train", "alibi", "--set", "bias.max_bias=4", "--set", "scheme.slots.bias.params.max_bias=5", "--dry-run"], "bias.max_bias is given twice"),
+                            (["train", "alibi", "--set", "start.step=3", "--dry-run"], "it names none"),
+                            (["train", "alibi", "--set", "=5", "--dry-run"], "has no key")):
+            refused = self.cli(*words)
+            self.assertEqual(refused.code, 2, words)
+            self.assertIn(said, refused.err)
+
+    def test_a_plan_refuses_the_vocabularies_that_training_refuses(self):
+        for words, said in ((["--tokenizer", "bpe", "--set", "data.vocabulary=100"], "A BPE vocabulary of 100 is outside"),
+                            (["--tokenizer", "byte", "--set", "model.vocabulary=5"], "model.vocabulary is 5, but the tokenizer of the data has 256 tokens")):
+            refused = self.cli("train", "alibi", "--corpus", self.corpus, *words, "--dry-run")
+            self.assertEqual(refused.code, 2, refused.err)
+            self.assertIn(said, refused.err)
+
     def test_a_name_that_is_no_text_is_refused(self):
         refused = self.cli("train", "alibi", "--name", "bad\udcff", "--dry-run")
         self.assertEqual(refused.code, 2)
@@ -282,6 +302,9 @@ class Extending(CliTest):
         self.assertIn("frequency=METHOD", self.cli("extend", self.run_id, "--set", "frequency.factor=4").err)
         self.assertIn("at least one slot", self.cli("extend", self.run_id).err)
         self.assertIn("given twice", self.cli("extend", self.run_id, "frequency=yarn", "frequency=linear").err)
+        nothing = self.cli("extend", self.run_id, "frequency=none")
+        self.assertEqual(nothing.code, 2)
+        self.assertIn("changes nothing", nothing.err)
         self.assertEqual(self.cli("extend", "no-such-run", "frequency=yarn").code, 3)
 
     def test_a_title_says_what_was_put_in(self):
