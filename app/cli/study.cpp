@@ -194,7 +194,8 @@ void retry(Shell& shell, const Options& options) {
         }
     }
     for (const auto& cell : cells) need(retry_cell(shell.workspace_folder(), options.study, cell));
-    shell.print(fmt::format("{} to be tried again by: lengthwise-cli study run {}\n", cells_text(static_cast<std::int64_t>(cells.size())), options.study));
+    shell.print(cells.empty() ? fmt::format("No cell of {} has failed: there is nothing to try again.\n", options.study)
+                              : fmt::format("{} to be tried again by: lengthwise-cli study run {}\n", cells_text(static_cast<std::int64_t>(cells.size())), options.study));
     shell.emit({{"retried", cells}});
 }
 

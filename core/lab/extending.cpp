@@ -102,16 +102,25 @@ EvaluationSpec measured_as(const RunInfo& base) {
     return base.recipe.evaluation;
 }
 
+/// As it is named on the command line; the path of a run that cannot be read.
+std::string name_of(const fs::path& folder) {
+    const auto run = read_run(folder);
+    return run.ok() ? (run.value().demo ? "demo:" : "") + run.value().id : folder.string();
+}
+
 RunInfo extended_run(const RunInfo& base, const SchemeSpec& extension, const fs::path& workspace) {
     if (base.checkpoints.empty()) {
         if (base.base.empty()) throw no_checkpoint(base);
         throw Failure(ErrorKind::not_found, fmt::format("The run \"{}\" has no weights. {}", base.id, base.message));
     }
-    if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, base.base.string()));
+    if (!base.base.empty()) throw Failure(ErrorKind::invalid_argument, fmt::format("{} uses another run's weights itself; extend that run instead: {}.", base.id, name_of(base.base)));
     if (extension.slots.empty()) throw Failure(ErrorKind::invalid_argument, "An extension changes at least one slot; name a method, for example frequency=yarn.");
     check_given_name(extension.name, "The name of an extended run");
     Recipe recipe = base.recipe;
     recipe.scheme = extended_scheme(base.recipe.scheme, extension);
+    if (difference_of(base.recipe.scheme, recipe.scheme).slots.empty()) {
+        throw Failure(ErrorKind::invalid_argument, fmt::format("This extension changes nothing of {} ({}); name a method that it does not have.", base.title, scheme_line(base.recipe.scheme)));
+    }
     recipe.name = title_of(base, extension, recipe.scheme, workspace);
     recipe.evaluation = measured_as(base);
     RunRecord record = RunFolder(base.folder).read_record();

@@ -107,6 +107,10 @@ class Studies(CliTest):
             self.assertIn("Cannot start", planned.out)
             self.assertEqual(self.cli("study", "run", file).code, 2)
 
+    def test_a_retry_of_nothing_says_so(self):
+        self.good("study", "add", write_study(self, "Nothing failed"))
+        self.assertIn("No cell of nothing-failed has failed", self.good("study", "retry", "nothing-failed").out)
+
     def test_a_study_of_too_many_cells_is_refused(self):
         refused = self.cli("study", "run", write_study(self, "Far too many", seeds=list(range(200000))), "--dry-run")
         self.assertEqual(refused.code, 2)
