@@ -216,9 +216,15 @@ private:
         recipe.model.vocabulary = base.model.vocabulary;
     }
 
-    static void fill_task_lengths(StudyCell& cell) {
+    /// Throws Failure(invalid_argument) for a length at which the task has no example: it would be refused once the cell is trained.
+    static void settle_task_lengths(StudyCell& cell) {
+        if (!measures_task(cell)) return;
         auto& lengths = cell.recipe.evaluation.lengths;
-        if (lengths.empty() && measures_task(cell)) lengths = open_task(cell.recipe.data)->usual_lengths(cell.recipe.training.length);
+        const auto task = open_task(cell.recipe.data);
+        if (lengths.empty()) lengths = task->usual_lengths(cell.recipe.training.length);
+        for (const std::int64_t length : lengths) {
+            if (length < task->min_length()) (void)task->example(cell.seed, 0, length);
+        }
     }
 
     void add(StudyCell cell) {
@@ -229,7 +235,7 @@ private:
         }
         cell.recipe = checked.value();
         try {
-            fill_task_lengths(cell);
+            settle_task_lengths(cell);
         } catch (const Failure& failure) {
             out_.problems.push_back(fmt::format("{}: {}", cell_line(cell), failure.what()));
             return;

@@ -71,6 +71,20 @@ TEST_CASE("a task that is not there is a problem that names the cell, not an err
     CHECK_THAT(made.problems[0], Catch::Contains("seed 1: ") && Catch::Contains("coppy"));
 }
 
+TEST_CASE("a length of the evaluation at which a task has no example is a problem before anything is trained", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab);
+    spec.corpora[0].source = "task:passkey";
+    spec.lengths = {128};
+    spec.evaluation.lengths = {8, 256};
+    const StudyCells made = study_cells(spec, lab.workspace);
+    CHECK(made.cells.empty());
+    REQUIRE(made.problems.size() == 1);
+    CHECK_THAT(made.problems[0], Catch::Contains("seed 1: ") && Catch::Contains("needs a length of at least"));
+    spec.evaluation.lengths = {128, 256};
+    CHECK(study_cells(spec, lab.workspace).problems.empty());
+}
+
 TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plug-ins do not depend on the length", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab, "rope");
