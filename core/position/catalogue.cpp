@@ -27,11 +27,17 @@ std::optional<double> number_of(const ParamValue& value) {
     return std::nullopt;
 }
 
+/// As it is typed: a table says "on" where a person wrote true.
+std::string typed(const ParamValue& value) {
+    const auto* flag = std::get_if<bool>(&value);
+    return flag == nullptr ? param_text(value) : *flag ? "true" : "false";
+}
+
 ParamValue checked_number(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
     const auto number = number_of(value);
     const bool whole = spec.type == ParamType::integer;
     if (!number || !std::isfinite(*number) || (whole && *number != std::floor(*number))) {
-        refuse(fmt::format("{} of {} is \"{}\"; it must be a {} from {} to {}.", spec.id, method.name, param_text(value),
+        refuse(fmt::format("{} of {} is \"{}\"; it must be a {} from {} to {}.", spec.id, method.name, typed(value),
                            whole ? "whole number" : "number", spec.min, spec.max));
     }
     if (*number < spec.min || *number > spec.max) {

@@ -52,6 +52,7 @@ class Plan(CliTest):
                             (["train", "alibi", "--steps", "5", "--set", "training.steps=9", "--dry-run"], "training.steps is given twice, by --steps and by --set training.steps=9"),
                             (["train", "alibi", "--set", "bias.max_bias=4", "--set", "scheme.slots.bias.params.max_bias=5", "--dry-run"], "bias.max_bias is given twice"),
                             (["train", "alibi", "--set", "start.step=3", "--dry-run"], "it names none"),
+                            (["train", "alibi", "--set", "bias.max_bias=true", "--dry-run"], 'is "true"; it must be a number'),
                             (["train", "alibi", "--set", "=5", "--dry-run"], "has no key")):
             refused = self.cli(*words)
             self.assertEqual(refused.code, 2, words)
