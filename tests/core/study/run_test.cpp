@@ -106,7 +106,7 @@ TEST_CASE("a text that has the bytes of a length but not the tokens is refused b
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab);
     spec.corpora[0].tokenizer = "bpe";
-    spec.corpora[0].vocabulary = 300;
+    spec.corpora[0].vocabulary = 320;
     spec.evaluation.lengths = {5000};
     CHECK(preview_study(lab.workspace, spec).value().problems.empty());
     const auto refused = run_study(lab.workspace, add_study(lab.workspace, spec).value());
