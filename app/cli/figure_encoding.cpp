@@ -1,5 +1,6 @@
 #include "app/cli/figure_encoding.h"
 
+#include "app/cli/idle_options.h"
 #include "app/cli/parameters.h"
 #include "app/cli/previews.h"
 #include "app/cli/values.h"
