@@ -26,8 +26,8 @@ std::vector<std::string> different(const std::vector<EvaluatedRun>& runs, const 
     return values;
 }
 
-/// Runs measured in different ways may stand in one plot, but its label then says so.
-std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
+/// Runs measured in different ways may stand in one plot, but its label then says so. `lengths`: they differ, where it matters.
+std::string protocol_line_of(const std::vector<EvaluatedRun>& runs, const std::string& lengths = "") {
     const auto tokens = different(runs, [](const EvaluatedRun& run) { return run.tokenizer; });
     const auto texts = different(runs, [](const EvaluatedRun& run) { return run.evaluation.source; });
     const auto lines = different(runs, [](const EvaluatedRun& run) { return run.evaluation.protocol_line; });
@@ -39,7 +39,7 @@ std::string protocol_line_of(const std::vector<EvaluatedRun>& runs) {
     if (std::any_of(runs.begin(), runs.end(), other_keys)) {
         clauses.emplace_back("key tokens differ between runs, which were not all marked by one evaluator in one way, so their LongPPL cannot be compared");
     }
-    if (lines.size() > 1) clauses.emplace_back("settings differ between runs");
+    if (lines.size() > 1 || !lengths.empty()) clauses.push_back("settings differ between runs" + lengths);
     // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
     else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) clauses.emplace_back("other places in some runs, whose longest length differs");
     return fmt::format("{}{}{}", fmt::join(clauses, "; "), clauses.empty() ? "" : ": ", fmt::join(lines, " | "));
@@ -94,7 +94,8 @@ Result<CurveSet> position_curves(const std::vector<std::filesystem::path>& runs,
         set.lines = position_lines(read.runs, origin, group_seeds);
         if (read.runs.empty()) return set;
         set.x_label = position_label(read.runs, origin);
-        set.protocol_line = protocol_line_of(read.runs);
+        const auto longest = different(read.runs, [](const EvaluatedRun& run) { return with_commas(run.evaluation.points.back().length); });
+        set.protocol_line = protocol_line_of(read.runs, longest.size() > 1 ? fmt::format(" (longest lengths {})", fmt::join(longest, ", ")) : "");
         return set;
     });
 }
