@@ -32,9 +32,10 @@ public:
     StudyStatus run() {
         refresh();
         refuse_problems();
-        if (!texts_suffice()) return status_;
+        // Before the texts are read: a pause that is asked for meanwhile must not be taken back.
         folder_.change_state([](StudyState& state) { state.paused = false; });
         status_.paused = false;
+        if (!texts_suffice()) return status_;
         while (const StudyCell* cell = next()) {
             work(*cell);
             refresh();
