@@ -51,6 +51,7 @@ std::vector<RunInfo> evaluated_runs(const std::vector<RunInfo>& runs, const Curv
 
 /// The title of a run that has an evaluation which cannot be read; "" where there is none.
 std::string damaged_run(const std::vector<RunInfo>& runs, const CurveSet& curves) {
+    if (curves.problems.empty()) return "";  // a run without an evaluation may have the title of one with it
     for (const auto& run : runs) {
         const bool has_file = std::find(run.evaluations.begin(), run.evaluations.end(), curves.protocol + ".json") != run.evaluations.end();
         if (has_file && std::find(curves.missing.begin(), curves.missing.end(), run.title) != curves.missing.end()) return run.title;

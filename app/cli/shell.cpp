@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lw::cli {
@@ -59,10 +60,28 @@ RunInfo Shell::find(const std::string& name) const {
     const bool folder = name.find('/') != std::string::npos && std::filesystem::is_directory(name, error);
     auto run = folder ? need(read_run(std::filesystem::absolute(name))) : need(find_run(workspace_folder(), name));
     warn_if_edited(run);
-    if (folder || run.demo || run.id == name) return run;
-    const auto ids = titled(name);
-    if (ids.size() > 1) note(fmt::format("{} runs are called \"{}\": {}. The newest is taken, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), run.id));
+    if (!folder && name.rfind("demo:", 0) != 0) say_which(name, run);
     return run;
+}
+
+/// Where a name means several runs, a person must know which one it is that numbers are of.
+void Shell::say_which(const std::string& name, const RunInfo& run) const {
+    const auto demos = demo_runs();
+    if (run.id == name) {
+        const bool also_demo = !run.demo && std::any_of(demos.begin(), demos.end(), [&](const RunInfo& demo) { return demo.id == name; });
+        if (also_demo) note(fmt::format("{} is your own run; the demo model of that name is demo:{}.", name, name));
+        return;
+    }
+    if (!run.demo) {
+        const auto ids = titled(name);
+        if (ids.size() > 1) note(fmt::format("{} runs are called \"{}\": {}. The newest is taken, {}; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), run.id));
+        return;
+    }
+    std::vector<std::string> ids;
+    for (const auto& demo : demos) {
+        if (CLI::detail::to_lower(demo.title) == CLI::detail::to_lower(name)) ids.push_back(demo.id);
+    }
+    if (ids.size() > 1) note(fmt::format("{} demo models are called \"{}\": {}. {} is taken; name another one by its id.", ids.size(), name, fmt::join(ids, ", "), run.id));
 }
 
 std::vector<std::string> Shell::titled(const std::string& title) const {

@@ -73,6 +73,8 @@ public:
     int fail(const Error& error);
 
 private:
+    void say_which(const std::string& name, const RunInfo& run) const;
+
     std::function<void()> action_;
     std::optional<ExitCode> ending_;
     std::unique_ptr<Interrupt> interrupt_;
