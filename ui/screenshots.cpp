@@ -24,6 +24,7 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kLayouts = 20;
 constexpr int kQuiet = 250;     // ms without any job: timers of pages have fired and asked for what they need
 constexpr int kLongest = 120000;
 
@@ -100,6 +101,8 @@ void waitForJobs(Session& session) {
         if (!session.compute().idle()) quiet.restart();
         QThread::msleep(5);
     }
+    // On a busy machine that may have been a handful of rounds, and each layout asks its parent's for another.
+    for (int round = 0; round < kLayouts; ++round) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
 }
 
 lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std::filesystem::path& folder) {

@@ -32,7 +32,7 @@ namespace lw::ui {
 namespace {
 
 constexpr std::int64_t kExamples = 256;
-constexpr int kListRows = 9;
+constexpr int kListRows = 12, kFewestRows = 3;
 constexpr int kExampleRows = 5;
 enum View { kByLength, kByPlace };
 
@@ -67,7 +67,10 @@ QWidget* TasksPage::buildList() {
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->viewport()->setBackgroundRole(QPalette::Window);
     for (const lw::TaskInfo& task : lw::tasks()) m_list->addItem(QString::fromStdString(task.name));
-    m_list->setFixedHeight(qBound(1, m_list->count(), kListRows) * (m_list->sizeHintForRow(0) + 4) + 4);
+    // In a low window the list gives way first: it scrolls, and what stands below it does not.
+    const auto heightOf = [this](int rows) { return qBound(1, m_list->count(), rows) * (m_list->sizeHintForRow(0) + 4) + 4; };
+    m_list->setMinimumHeight(heightOf(kFewestRows));
+    m_list->setMaximumHeight(heightOf(kListRows));
     m_summary = new QLabel(panel);
     m_summary->setObjectName(QStringLiteral("taskSummary"));
     m_summary->setWordWrap(true);
@@ -77,7 +80,7 @@ QWidget* TasksPage::buildList() {
     auto* layout = new QVBoxLayout(panel);
     layout->setContentsMargins(16, 12, 8, 16);
     layout->setSpacing(theme::kGrid * 2);
-    layout->addWidget(m_list);
+    layout->addWidget(m_list, 1);
     layout->addWidget(m_summary);
     layout->addWidget(m_params);
     layout->addWidget(train, 0, Qt::AlignLeft);
