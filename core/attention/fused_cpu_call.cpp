@@ -24,6 +24,30 @@ at::Tensor by_difference(Bias& bias, const TileGeometry& geometry, std::int64_t 
 
 }  // namespace
 
+const float* KeptTensors::keep(const at::Tensor& tensor) {
+    if (!tensor.defined()) return nullptr;
+    tensors_.push_back(tensor.detach().to(at::kFloat).contiguous());
+    return tensors_.back().const_data_ptr<float>();
+}
+
+const float* KeptTensors::keep(const std::vector<double>& values) { return keep(at::tensor(values, at::kDouble)); }
+
+kernels::BiasPieces bias_pieces(const Bias& bias, const TileGeometry& geometry, KeptTensors& kept) {
+    const auto* known = dynamic_cast<const LogDistanceBias*>(&bias);
+    const auto &queries = geometry.query_positions, &keys = geometry.key_positions;
+    if (known == nullptr || !has_unit_steps(geometry) || !at::equal(queries[-1], keys[-1])) return {};
+    const auto form = known->log_distance_form(at::arange(keys.numel(), at::kDouble), queries);
+    const PiecewiseLinear pieces(form.first.unsqueeze(1), form.first_bias, form.second, form.second_bias, form.slope);
+    if (!pieces.usable()) return {};
+    return {.distance = kept.keep(form.distance),
+            .distances = form.distance.numel(),
+            .row = kept.keep(form.row),
+            .breaks = kept.keep(pieces.breaks()),
+            .count = static_cast<std::int64_t>(pieces.breaks().size()),
+            .slopes = kept.keep(pieces.slopes()),
+            .intercepts = kept.keep(pieces.intercepts())};
+}
+
 FusedCpuCall::FusedCpuCall(const LayerScheme& layer, const AttentionInputs& inputs) {
     set_shapes(inputs);
     if (layer.bias) set_bias(layer, inputs);
@@ -31,18 +55,10 @@ FusedCpuCall::FusedCpuCall(const LayerScheme& layer, const AttentionInputs& inpu
     if (layer.visibility) set_visible(layer, inputs);
 }
 
-const float* FusedCpuCall::kept(const at::Tensor& tensor) {
-    if (!tensor.defined()) return nullptr;
-    tensors_.push_back(tensor.detach().to(at::kFloat).contiguous());
-    return tensors_.back().const_data_ptr<float>();
-}
-
-const float* FusedCpuCall::kept(const std::vector<double>& values) { return kept(at::tensor(values, at::kDouble)); }
-
 void FusedCpuCall::set_shapes(const AttentionInputs& inputs) {
     const auto q = rows_of(inputs.q), k = rows_of(inputs.k), v = rows_of(inputs.v);
-    tensors_.insert(tensors_.end(), {q, k, v});
     set_tensors(call, q, k, v);
+    for (const auto* x : {&q, &k, &v}) tensors_.hold(*x);
     call.batch = q.size(0);
     call.last_row = call.queries;
 }
@@ -53,32 +69,15 @@ void FusedCpuCall::set_bias(const LayerScheme& layer, const AttentionInputs& inp
     const auto offset = sees_future(layer) ? call.queries - 1 : 0;
     const auto table = by_difference(*layer.bias, geometry, call.queries - 1 - offset);  // [H, n]
     if (table.defined()) {
-        call.bias.table = kept(table);
+        call.bias.table = tensors_.keep(table);
         call.bias.stride = table.size(1);
         call.bias.offset = offset;
-    } else if (!set_pieces(*layer.bias, geometry)) {
-        static constexpr float kNothingYet = 0;
-        call.bias.cells = &kNothingYet;
+        return;
     }
-}
-
-/// False where the bias has no such form, or positions are more than places.
-bool FusedCpuCall::set_pieces(const Bias& bias, const TileGeometry& geometry) {
-    const auto* known = dynamic_cast<const LogDistanceBias*>(&bias);
-    const auto &queries = geometry.query_positions, &keys = geometry.key_positions;
-    if (known == nullptr || !has_unit_steps(geometry) || !at::equal(queries[-1], keys[-1])) return false;
-    const auto form = known->log_distance_form(at::arange(keys.numel(), at::kDouble), queries);
-    const PiecewiseLinear pieces(form.first.unsqueeze(1), form.first_bias, form.second, form.second_bias, form.slope);
-    if (!pieces.usable()) return false;
-    auto& to = call.bias.pieces;
-    to.distance = kept(form.distance);
-    to.distances = form.distance.numel();
-    to.row = kept(form.row);
-    to.breaks = kept(pieces.breaks());
-    to.count = static_cast<std::int64_t>(pieces.breaks().size());
-    to.slopes = kept(pieces.slopes());
-    to.intercepts = kept(pieces.intercepts());
-    return true;
+    call.bias.pieces = bias_pieces(*layer.bias, geometry, tensors_);
+    if (call.bias.by_pieces()) return;
+    static constexpr float kNothingYet = 0;
+    call.bias.cells = &kNothingYet;
 }
 
 void FusedCpuCall::set_network(const LayerScheme& layer) {
@@ -87,12 +86,12 @@ void FusedCpuCall::set_network(const LayerScheme& layer) {
     const auto taps_first = [&](const at::Tensor& w) { return convolved != nullptr ? w.permute({2, 0, 1}) : w.unsqueeze(0); };
     const auto w1 = taps_first(network.w1);  // [k, D, C]
     auto& to = call.network;
-    const auto part = [&](std::int64_t first) { return kept(w1.narrow(2, network.sums_inputs ? 0 : first, call.heads)); };
+    const auto part = [&](std::int64_t first) { return tensors_.keep(w1.narrow(2, network.sums_inputs ? 0 : first, call.heads)); };
     if (network.reads_content) to.w1_content = part(0);
     if (network.reads_bias && layer.bias) to.w1_bias = part(network.reads_content ? call.heads : 0);
-    to.b1 = kept(network.b1);
-    to.w2 = kept(taps_first(network.w2));
-    to.b2 = kept(network.b2);
+    to.b1 = tensors_.keep(network.b1);
+    to.w2 = tensors_.keep(taps_first(network.w2));
+    to.b2 = tensors_.keep(network.b2);
     to.hidden = w1.size(1);
     to.kernel = convolved != nullptr ? w1.size(0) : 0;
     to.slope = static_cast<float>(network.slope);

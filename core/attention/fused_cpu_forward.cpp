@@ -1,3 +1,4 @@
+#include "core/attention/fused_cpu_call.h"
 #include "core/attention/fused_cpu_case.h"
 #include "core/attention/kernels/cpu/forward.h"
 #include "core/attention/poll.h"
@@ -65,10 +66,13 @@ std::tuple<at::Tensor, at::Tensor> fused_cpu_forward(const FusedCpuTensors& tens
     auto output = at::empty({call.batch, call.queries, call.heads, call.value_width}, tensors.q.options()).transpose(1, 2);  // [B, H, Tq, d]
     auto log_normaliser = at::empty({call.batch, call.heads, call.queries}, tensors.q.options());                            // [B, H, Tq]
     const kernels::ForwardOutput to{writable(output), log_normaliser.mutable_data_ptr<float>()};
-    const auto block = shared.bias ? cell_block_rows(tensors) : call.queries;
+    KeptTensors kept;
+    if (shared.bias) call.bias.pieces = bias_pieces(*shared.bias, geometry_of(shared.inputs, {0, call.queries}, {0, call.keys}), kept);
+    const bool by_rows = shared.bias && !call.bias.by_pieces();
+    const auto block = by_rows ? cell_block_rows(tensors) : call.queries;
     at::Tensor cells;
     const auto make_cells = [&] {
-        if (!shared.bias) return;
+        if (!by_rows) return;
         const auto geometry = geometry_of(shared.inputs, {call.first_row, call.last_row}, {0, call.before + call.last_row});
         cells = padded_cells(shared.bias->tile(geometry));  // [H, r, c + padding]
         call.bias = {.cells = cells.const_data_ptr<float>(), .cell_head = cells.stride(0), .cell_row = cells.stride(1)};
