@@ -143,11 +143,11 @@ void MapsPage::setTargets() {
 
 void MapsPage::updateTitles() {
     const QString head = tr("Layer %1, head %2").arg(session()->layer()).arg(session()->head());
-    m_canvas->map()->setTitle(head, runName());
+    m_canvas->map()->setTitle(head, comparing() ? tr("first · %1").arg(runName()) : runName());
     m_canvas->map()->setUnit(partUnit(m_part));
     if (!comparing()) return;
     const MapTarget second = secondTarget();
-    m_canvas->map(MapsCanvas::kSecond)->setTitle(tr("Layer %1, head %2").arg(second.layer).arg(second.head), secondName());
+    m_canvas->map(MapsCanvas::kSecond)->setTitle(tr("Layer %1, head %2").arg(second.layer).arg(second.head), tr("second · %1").arg(secondName()));
     m_canvas->map(MapsCanvas::kSecond)->setUnit(partUnit(m_part));
     m_canvas->map(MapsCanvas::kDifference)->setTitle(tr("Difference"), tr("first − second"));
     m_canvas->map(MapsCanvas::kDifference)->setUnit(partUnit(m_part));

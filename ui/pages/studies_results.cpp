@@ -110,21 +110,27 @@ RunStyles runStyles(const Session& session) {
     return styles;
 }
 
+/// As the cautions of reports have it.
+constexpr std::int64_t kEnoughSeeds = 5;
+
 QString markerNote(const lw::StudyTable& table) {
-    bool told = false, untold = false;
+    bool told = false, untold = false, weak = false;
     for (std::size_t column = 0; column < table.lengths.size(); ++column) {
         int values = 0;
         bool best = false;
         for (const lw::StudyRow& row : table.rows) {
             if (row.published || column >= row.values.size() || !row.values[column]) continue;
             ++values;
+            weak = weak || row.values[column]->seeds < kEnoughSeeds;
             best = best || row.values[column]->best;
         }
         told = told || best;
         untold = untold || !best;
     }
     if (!told) return {};
-    const QString note = StudyResults::tr("Filled markers: the best at that length, and those not significantly worse. Hollow: significantly worse.");
+    QString note = StudyResults::tr("Filled markers: the best at that length, and those not significantly worse. Hollow: significantly worse.");
+    // A line far above the best may be filled then, which reads like a mistake.
+    if (weak) note += QLatin1Char(' ') + StudyResults::tr("With so few seeds the test finds little: not worse is not equal.");
     return untold ? note + QLatin1Char(' ') + StudyResults::tr("Where none is filled nothing was tested.") : note;
 }
 
