@@ -1,6 +1,7 @@
 /// heads: locality measures and the class of every head; over lengths and checkpoints, heads that attend alike, dependence on the text.
 
 #include "app/cli/checks.h"
+#include "app/cli/curve_runs.h"
 #include "app/cli/heads_views.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/text.h"
@@ -38,16 +39,19 @@ void show_classes(Shell& shell, const Options& options) {
     auto request = atlas.measure;
     request.of = need(parse_score_part(atlas.of));
     request.query = options.query;
-    const auto measures = need(measure_heads(maps_request(shell, atlas.text), request, shell.context()));
+    const auto maps = maps_request(shell, atlas.text);
+    const auto measures = need(measure_heads(maps, request, shell.context()));
+    const auto run = need(read_run(maps.run));
     // A scheme without bias and adaptive term is measured on its content: the class then says something else.
     const std::string of = score_part_name(measures.front().of);
     const auto texts = measures.front().texts;
     const std::string other = of == atlas.of ? "" : fmt::format(" (this scheme has no {})", atlas.of);
     const auto& documents = measures.front().documents;
-    shell.print(fmt::format("Measured: {}{}, mean over {} text{}\nRead: {}\n\n", of, other, texts, texts == 1 ? "; A needs several" : "s",
-                            fmt::join(documents, ", ")));
+    shell.print(fmt::format("Run: {} ({}), L = {}\nMeasured: {}{}, mean over {} text{}\nRead: {}\n\n", run.title, name_of(run), grouped(run.recipe.training.length), of, other, texts,
+                            texts == 1 ? "; A needs several" : "s", fmt::join(documents, ", ")));
     shell.print(table_text(measures));
-    shell.print("C: far minus near, nats. rho: rank correlation with distance. lambda: locality in [-1, 1]. A: change from text to text.\n");
+    shell.print("C: far minus near, nats. rho: rank correlation with distance. lambda: locality in [-1, 1]. A: change from text to text.\n"
+                "Of the query's attention: entropy in nats, share on keys farther than L, share on the first key.\n");
     save_table(shell, options.out, measures_csv(measures));
     shell.emit({{"of", of}, {"texts", texts}, {"documents", documents}, {"heads", list_json(measures)}});
 }

@@ -169,7 +169,9 @@ class Measuring(CliTest):
         self.assertEqual(self.cli("figure", "depths", self.alibi, "-o", self.root / "none.png").code, 3)
 
     def test_measures_say_what_they_are_of(self):
-        self.assertIn("Measured: bias+adaptive, mean over 2 texts", self.good("heads", self.dape, "--length", "64", "--sequences", "2").out)
+        measured = self.good("heads", self.dape, "--length", "64", "--sequences", "2").out
+        self.assertIn("Measured: bias+adaptive, mean over 2 texts", measured)
+        self.assertIn(f"({self.dape}), L = ", measured)
         rope = self.train("rope")
         heads = self.good("heads", rope, "--length", "64", "--sequences", "1", "--json").json
         self.assertEqual(heads["of"], "content")
