@@ -155,6 +155,9 @@ QVariant CurvesModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight)));
     const auto column = static_cast<std::size_t>(section - 1);
     if (role == Qt::ToolTipRole && section > 0 && sortedBy(column)) return tr("Lowest first at this length; lines that end earlier come after.");
+    if (role == Qt::ToolTipRole && section > 0 && column >= m_lengths.size())
+        return tr("Welch's t test over seeds against %1 at %2 tokens, this comparison alone: not corrected for how many are looked at, as a study's report is. "
+                  "A right click on a line makes it the reference.").arg(m_reference.reference, integerText(m_referenceLength.value_or(0)));
     if (role != Qt::DisplayRole) return {};
     if (section == 0) return countsKeyTokens(QString::fromStdString(m_loaded.set.protocol)) ? QString::fromStdString(m_loaded.set.y_label) : tr("Perplexity");
     if (column < m_lengths.size()) return integerText(std::llround(m_lengths[column])) + (sortedBy(column) ? QStringLiteral(" ▴") : QString());
