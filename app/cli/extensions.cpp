@@ -5,6 +5,7 @@
 #include "app/cli/render.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
+#include "app/cli/text.h"
 #include "app/cli/values.h"
 
 #include <fmt/format.h>
@@ -92,7 +93,7 @@ bool measure(Shell& shell, const RunInfo& run, const Evaluation& plain, const Ev
         return true;
     }
     const auto evaluation = need(evaluate(run.folder, settings, -1, shell.context()));
-    if (!evaluation.points.empty()) shell.print(fmt::format("{}: measured up to {} tokens\n", run.title, evaluation.points.back().length));
+    if (!evaluation.points.empty()) shell.print(fmt::format("{}: measured up to {} tokens\n", run.title, grouped(evaluation.points.back().length)));
     return evaluation.complete;
 }
 
