@@ -146,12 +146,11 @@ public:
 
     /// Until it is done. Throws Failure(cancelled) when asked to stop before.
     static void wait(const std::shared_ptr<Learning>& learning, const std::stop_token& stop) {
-        std::thread([learning] { learning->run(); }).detach();
-        std::unique_lock lock(learning->mutex_);
-        learning->ended_.wait(lock, stop, [&] { return learning->done_; });
-        if (!stop.stop_requested()) return;
-        if (!learning->done_) ::on_exit(&end_without_it, new std::shared_ptr<Learning>(learning));
-        throw Failure(ErrorKind::cancelled, "Learning the vocabulary was cancelled.");
+        make_library_statics();
+        learning->thread_ = std::thread([learning = learning.get()] { learning->run(); });
+        if (learning->ended_or(stop)) learning->thread_.join();
+        else ::on_exit(&end_without_it, new std::shared_ptr<Learning>(learning));  // kept for good: its thread works on it
+        if (stop.stop_requested()) throw Failure(ErrorKind::cancelled, "Learning the vocabulary was cancelled.");
     }
 
     struct Learned {
@@ -176,15 +175,31 @@ private:
         ended_.notify_all();
     }
 
-    /// The program ends while SentencePiece still computes: libraries must not be taken down under it, so nothing but files is closed.
+    /// Waits until it is done, which is true, or until it is asked to stop.
+    [[nodiscard]] bool ended_or(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        ended_.wait(lock, stop, [&] { return done_; });
+        return done_;
+    }
+
+    /// SentencePiece and protobuf make function-local statics at their first use, and exit() destroys what was made last first: all of them
+    /// must exist before end_without_it() is registered, or they are destroyed under the thread that was left behind.
+    static void make_library_statics() {
+        static std::once_flag once;
+        std::call_once(once, [] { Learning({"a line of words", "and another line of words"}, kCoverage, kFixedPieces + 20).run(); });
+    }
+
+    /// The program ends: where SentencePiece still computes, libraries must not be taken down under it, so nothing but files is closed.
     static void end_without_it(int status, void* left_behind) {
-        const auto& learning = *static_cast<std::shared_ptr<Learning>*>(left_behind);
+        auto& learning = **static_cast<std::shared_ptr<Learning>*>(left_behind);
         {
-            const std::scoped_lock lock(learning->mutex_);
-            if (learning->done_) return;
+            const std::scoped_lock lock(learning.mutex_);
+            if (!learning.done_) {
+                std::fflush(nullptr);
+                ::_exit(status);
+            }
         }
-        std::fflush(nullptr);
-        ::_exit(status);
+        learning.thread_.join();  // done, but perhaps not yet through its own end
     }
 
     [[nodiscard]] std::unordered_map<std::string, std::string> settings() const {
@@ -203,6 +218,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any ended_;
     bool done_ = false;
+    std::thread thread_;
 };
 
 }  // namespace
