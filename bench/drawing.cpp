@@ -1,4 +1,5 @@
-/// Milliseconds per picture of what moves in the window, without a display. Usage: lw_bench_drawing [widgets|pages] [--json FILE]
+/// Milliseconds per picture of what moves in the window, without a display.
+/// Usage: lw_bench_drawing [widgets] [encodings] [maps] [--json FILE]; without a name, all of them.
 ///
 /// From the event to the finished picture in memory: by the clock (least, median, 95 %), and processor time of the window thread and of the
 /// whole program (medians), which other work on the machine does not lengthen.
@@ -9,8 +10,10 @@
 
 #include <QApplication>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 namespace {
 
@@ -49,8 +52,11 @@ int main(int argc, char** argv) {
         all.insert(all.end(), part.begin(), part.end());
     };
     std::printf("%-58s %8s %8s %8s %8s %8s %6s\n", "milliseconds per picture", "least", "median", "95 %", "window", "process", "n");
-    if (!arguments.contains(QStringLiteral("pages"))) take(lw::bench::measure_widgets());
-    if (!arguments.contains(QStringLiteral("widgets"))) take(lw::bench::measure_pages());
+    const std::pair<const char*, std::vector<Frames> (*)()> parts[] = {
+        {"widgets", lw::bench::measure_widgets}, {"encodings", lw::bench::measure_encodings}, {"maps", lw::bench::measure_maps}};
+    const bool some = std::ranges::any_of(parts, [&](const auto& part) { return arguments.contains(QLatin1String(part.first)); });
+    for (const auto& [name, measure] : parts)
+        if (!some || arguments.contains(QLatin1String(name))) take(measure());
     if (json > 0 && json + 1 < arguments.size()) save(all, arguments[json + 1].toStdString());
     return 0;
 }

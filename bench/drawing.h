@@ -102,7 +102,9 @@ bool wait_for(Condition condition, int seconds = 20) {
 
 /// Widgets alone: panels with new data, the pan of one large map.
 std::vector<Frames> measure_widgets();
-/// Whole pages with the real laboratory: a slider that moves on Encodings, the pan of a long map on Maps.
-std::vector<Frames> measure_pages();
+/// Whole pages with the real laboratory: a slider that moves on Encodings.
+std::vector<Frames> measure_encodings();
+/// A long map on Maps, dragged and zoomed.
+std::vector<Frames> measure_maps();
 
 }  // namespace lw::bench

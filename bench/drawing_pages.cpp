@@ -11,6 +11,7 @@
 #include <QMouseEvent>
 #include <QSlider>
 #include <QTemporaryDir>
+#include <QWheelEvent>
 
 #include <cstdio>
 #include <memory>
@@ -30,10 +31,12 @@ struct Window {
         window->show();
         wait_for([this] { return !session->runs().empty() && session->compute().idle(); });
     }
-    /// The compute thread has nothing to do and everything it brought is painted.
+    /// The compute thread has nothing to do and everything it brought is painted. More than once: what is asked for may begin an event later.
     void settle() const {
-        wait_for([this] { return session->compute().idle(); });
-        for (int turn = 0; turn < 5; ++turn) QCoreApplication::processEvents();
+        for (int turn = 0; turn < 4; ++turn) {
+            wait_for([this] { return session->compute().idle(); });
+            for (int pass = 0; pass < 5; ++pass) QCoreApplication::processEvents();
+        }
     }
     QTemporaryDir folder;
     std::unique_ptr<ui::Session> session;
@@ -130,6 +133,26 @@ Frames drag(Window& w, ui::MapsPage* page, const std::string& name) {
     return frames;
 }
 
+/// The wheel over its middle, from everything to single cells and back: no picture of before can be shifted.
+Frames zoom(Window& w, ui::MapsPage* page, const std::string& name) {
+    Frames frames(name);
+    ui::HeatMap* map = page->canvas()->map();
+    map->fit();
+    wait_for([&] { return page->settled() && w.session->compute().idle(); }, 60);
+    const PaintCounter paints({map});
+    const QPointF centre = map->geometryOfCells().area.center();
+    for (int f = 0; frames.wanted(); ++f) {
+        const int before = paints.count();
+        const QPoint turn(0, f % 40 < 20 ? 120 : -120);
+        QWheelEvent event(centre, map->mapToGlobal(centre), QPoint(), turn, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        frames.measure([&] {
+            QApplication::sendEvent(map, &event);
+            wait_for([&] { return paints.count() > before; }, 1);
+        });
+    }
+    return frames;
+}
+
 void maps(Window& w, std::vector<Frames>& all) {
     for (const ui::RunEntry& run : w.session->runs())
         if (run.title() == QStringLiteral("Kerple") && run.info.recipe.seed == 1) w.session->setCurrentRun(run.key);
@@ -139,12 +162,14 @@ void maps(Window& w, std::vector<Frames>& all) {
     auto* page = static_cast<ui::MapsPage*>(w.window->page(ui::PageId::maps));
     const auto drawn = [&] { return page->settled() && w.session->compute().idle() && !page->canvas()->map()->shownTile().values.empty() && page->canvas()->map()->geometryOfCells().keys > 4096; };
     if (!wait_for(drawn, 120)) return void(std::fprintf(stderr, "The map of Kerple at 8,192 tokens did not come.\n"));
-    all.push_back(drag(w, page, "Maps, Kerple at " + std::to_string(page->canvas()->map()->geometryOfCells().keys) + ", dragged"));
+    const std::string name = "Maps, Kerple at " + std::to_string(page->canvas()->map()->geometryOfCells().keys);
+    all.push_back(drag(w, page, name + ", dragged"));
+    all.push_back(zoom(w, page, name + ", zoomed"));
 }
 
 }  // namespace
 
-std::vector<Frames> measure_pages() {
+std::vector<Frames> measure_encodings() {
     std::vector<Frames> all;
     Window w;
     encodings(w, all, "kerple-log", ui::EncodingsPage::kCurves);
@@ -152,6 +177,12 @@ std::vector<Frames> measure_pages() {
     encodings(w, all, "kerple-log", ui::EncodingsPage::kMaps);
     encodings(w, all, "rope-yarn", ui::EncodingsPage::kMaps);
     encodings(w, all, "rope-self-extend", ui::EncodingsPage::kMaps);
+    return all;
+}
+
+std::vector<Frames> measure_maps() {
+    std::vector<Frames> all;
+    Window w;
     maps(w, all);
     return all;
 }
