@@ -2,6 +2,7 @@
 #include "ui/plot/curve_scene.h"
 
 #include "ui/plot/end_labels.h"
+#include "ui/plot/line_painter.h"
 #include "ui/plot/qcp.h"
 #include "ui/theme.h"
 
@@ -22,6 +23,25 @@ QCPScatterStyle marker(const PlotTheme& theme, const CurveSeries& series, const 
 
 constexpr std::size_t kSmoothPoints = 4000;
 
+/// A graph whose long smooth lines are drawn quickly; in vector files as ever.
+class LineGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override {
+        const bool thin = painter->pen().widthF() <= 1;  // drawn quickly as it is
+        if (thin || !antialiased() || painter->modes().testFlag(QCPPainter::pmVectorized)) return QCPGraph::drawLinePlot(painter, lines);
+        applyDefaultAntialiasingHint(painter);
+        const auto gap = [](QPointF point) { return !std::isfinite(point.x()) || !std::isfinite(point.y()); };
+        for (auto begin = lines.begin(); begin != lines.end();) {
+            const auto end = std::find_if(begin, lines.end(), gap);
+            if (end - begin > 1) paintLine(*painter, QPolygonF(QVector<QPointF>(begin, end)));
+            begin = std::find_if_not(end, lines.end(), gap);
+        }
+    }
+};
+
 }  // namespace
 
 /// Values that cannot be drawn leave a gap.
@@ -40,7 +60,7 @@ QPointF CurveScene::lastPoint(const CurveSeries& series) const {
 
 void CurveScene::addSeries(std::size_t index) {
     const CurveSeries& series = m_content.series[index];
-    QCPGraph* graph = m_plot->addGraph();
+    QCPGraph* graph = new LineGraph(m_plot->xAxis, m_plot->yAxis);  // the plot owns it
     QPen pen = m_theme.runPen(series.style, series.bold ? 2.4 : 1.5);
     if (series.faint) {
         QColor colour = pen.color();

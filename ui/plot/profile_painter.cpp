@@ -2,6 +2,7 @@
 #include "ui/plot/profile_painter.h"
 
 #include "ui/plot/axis_ticks.h"
+#include "ui/plot/line_painter.h"
 #include "ui/plot/map_painter.h"
 #include "ui/plot/number_text.h"
 
@@ -111,7 +112,7 @@ void paintProfileLine(QPainter& painter, const ProfileView& view, const ProfileL
     painter.setClipRect(view.area.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(line.colour, line.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-    painter.drawPolyline(profilePolygon(view, line.values));
+    paintLine(painter, profilePolygon(view, line.values));
     painter.restore();
 }
 
