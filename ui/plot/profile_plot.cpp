@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace lw::ui {
 
@@ -29,6 +30,7 @@ ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), m_theme(PlotTheme::
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Row profile"));
     m_readOut->setObjectName(QStringLiteral("profileReadOut"));
+    setAttribute(Qt::WA_OpaquePaintEvent);  // what lies behind need not be painted with every step of a drag
 }
 
 void ProfilePlot::setRow(const lw::RowProfile& row, lw::ScorePart part) {
@@ -53,6 +55,7 @@ void ProfilePlot::setLimit(double limit) {
 }
 
 void ProfilePlot::setKeyAxis(double left, double right, double keyBegin, double keyEnd, std::int64_t keys) {
+    if (std::tie(m_left, m_right, m_keyBegin, m_keyEnd, m_keys) == std::tie(left, right, keyBegin, keyEnd, keys)) return;
     m_left = left;
     m_right = right;
     m_keyBegin = keyBegin;
@@ -83,6 +86,7 @@ void ProfilePlot::rebuild() {
 }
 
 void ProfilePlot::chooseRange() {
+    m_picture.forget();
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const ProfileLine& line : m_lines)
         for (const float value : line.values)
@@ -119,6 +123,20 @@ QString ProfilePlot::keyTitle() const {
     return theme::fittingText(titles, QFontMetrics(m_theme.caption), room);
 }
 
+/// In device pixels, as the map above: both shift by the same whole pixels when they are dragged.
+void ProfilePlot::paintLines(QPainter& painter, const ProfileView& view) {
+    if (m_lines.empty()) return;
+    const QTransform device = painter.deviceTransform();
+    const QRectF exact = device.mapRect(view.area);
+    const QPoint first(qRound(exact.left()), qRound(exact.top()));
+    const ProfilePicture::Pixels pixels{{qRound(exact.right()) - first.x(), qRound(exact.bottom()) - first.y()}, device.m11()};
+    const QImage& picture = m_picture.update(view, m_lines, pixels);
+    painter.save();
+    painter.setWorldTransform(device.inverted() * painter.worldTransform());
+    painter.drawImage(first - QPoint(pixels.margin(), pixels.margin()), picture);
+    painter.restore();
+}
+
 void ProfilePlot::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.background);
@@ -130,7 +148,7 @@ void ProfilePlot::paintEvent(QPaintEvent*) {
     if (m_trainLength > 0 && !m_lines.empty()) axes.markedKey = m_row.query - m_trainLength;
     axes.mark = tr("distance = L");
     paintProfileAxes(painter, v, m_theme, axes);
-    for (const ProfileLine& line : m_lines) paintProfileLine(painter, v, line);
+    paintLines(painter, v);
     paintProfileLabels(painter, v, m_theme, m_lines);
     if (hasFocus()) {
         painter.setPen(QPen(m_theme.accent, 1));

@@ -1,7 +1,7 @@
 #pragma once
 /// One query row under the map it belongs to: all terms against key position, on the map's own key axis.
 
-#include "ui/plot/profile_painter.h"
+#include "ui/plot/profile_picture.h"
 
 #include <QWidget>
 
@@ -56,12 +56,14 @@ private:
     void rebuild();
     void chooseRange();
     [[nodiscard]] ProfileView view() const;
+    void paintLines(QPainter& painter, const ProfileView& view);
     void showReadOut(std::int64_t key);
 
     PlotTheme m_theme;
     lw::RowProfile m_row;
     lw::ScorePart m_part = lw::ScorePart::bias_adaptive;
     std::vector<ProfileLine> m_lines;
+    ProfilePicture m_picture;
     std::int64_t m_trainLength = 0, m_keys = 1;
     double m_limit = 0, m_low = -1, m_high = 1;
     double m_left = 50, m_right = 350, m_keyBegin = 0, m_keyEnd = 1;
