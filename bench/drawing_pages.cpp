@@ -91,6 +91,29 @@ Frames slider_rate(Window& w, QSlider* slider, const std::vector<QWidget*>& plot
     return frames;
 }
 
+void move_mouse(QWidget* over, QEvent::Type type, QPointF at) {
+    const bool release = type == QEvent::MouseButtonRelease;
+    QMouseEvent event(type, at, over->mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, release ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(over, &event);
+}
+
+/// From a step of the mouse to the picture, back and forth.
+Frames dragged(QWidget* widget, QPointF centre, const std::string& name) {
+    Frames frames(name);
+    const PaintCounter paints({widget});
+    move_mouse(widget, QEvent::MouseButtonPress, centre);
+    for (int f = 0; frames.wanted(); ++f) {
+        const double way = 4 * (f % 100 < 50 ? f % 50 : 50 - f % 50);
+        const int before = paints.count();
+        frames.measure([&] {
+            move_mouse(widget, QEvent::MouseMove, centre + QPointF(10 + way, way));
+            wait_for([&] { return paints.count() > before; }, 1);
+        });
+    }
+    move_mouse(widget, QEvent::MouseButtonRelease, centre);
+    return frames;
+}
+
 void encodings(Window& w, std::vector<Frames>& all, const char* preset, ui::EncodingsPage::View view) {
     w.window->showPage(ui::PageId::encodings);
     auto* page = static_cast<ui::EncodingsPage*>(w.window->page(ui::PageId::encodings));
@@ -104,33 +127,15 @@ void encodings(Window& w, std::vector<Frames>& all, const char* preset, ui::Enco
     const std::string name = std::string("Encodings, ") + preset + (view == ui::EncodingsPage::kMaps ? ", " : ", ") + std::to_string(plots.size()) + (view == ui::EncodingsPage::kMaps ? " maps" : " plots");
     all.push_back(slider_latency(w, slider, plots, name));
     all.push_back(slider_rate(w, slider, plots, name));
-}
-
-void move_mouse(ui::HeatMap* map, QEvent::Type type, QPointF at) {
-    const bool release = type == QEvent::MouseButtonRelease;
-    QMouseEvent event(type, at, map->mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, release ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(map, &event);
+    if (view == ui::EncodingsPage::kCurves) all.push_back(dragged(plots.front(), QPointF(plots.front()->rect().center()), name + ", the first dragged"));
 }
 
 /// The large map under a dragging mouse, while tiles come from the compute thread as they can.
 Frames drag(Window& w, ui::MapsPage* page, const std::string& name) {
-    Frames frames(name);
     ui::HeatMap* map = page->canvas()->map();
     map->setWindow({6000, 8000, 2000, 4000});
     wait_for([&] { return page->settled() && w.session->compute().idle(); }, 60);
-    const PaintCounter paints({map});
-    const QPointF centre = map->geometryOfCells().area.center();
-    move_mouse(map, QEvent::MouseButtonPress, centre);
-    for (int f = 0; frames.wanted(); ++f) {
-        const double way = 4 * (f % 100 < 50 ? f % 50 : 50 - f % 50);
-        const int before = paints.count();
-        frames.measure([&] {
-            move_mouse(map, QEvent::MouseMove, centre + QPointF(10 + way, way));
-            wait_for([&] { return paints.count() > before; }, 1);
-        });
-    }
-    move_mouse(map, QEvent::MouseButtonRelease, centre);
-    return frames;
+    return dragged(map, map->geometryOfCells().area.center(), name);
 }
 
 /// The wheel over its middle, from everything to single cells and back: no picture of before can be shifted.
@@ -165,6 +170,12 @@ void maps(Window& w, std::vector<Frames>& all) {
     const std::string name = "Maps, Kerple at " + std::to_string(page->canvas()->map()->geometryOfCells().keys);
     all.push_back(drag(w, page, name + ", dragged"));
     all.push_back(zoom(w, page, name + ", zoomed"));
+    page->compareWithHead(1, 1);
+    all.push_back(drag(w, page, name + ", two heads, dragged"));
+    page->stopComparing();
+    // Its limits follow what is seen, so that every tile that comes may change the colours.
+    w.session->setPart(ScorePart::probability);
+    all.push_back(drag(w, page, name + ", probability, dragged"));
 }
 
 }  // namespace

@@ -206,6 +206,33 @@ TEST_CASE("the row below a map shows another row and another part at once", "[ui
     CHECK(same());
 }
 
+TEST_CASE("a row that is told its limits and its axis again is not painted again", "[ui][plot][picture]") {
+    ProfilePlot plot;
+    plot.resize(500, 200);
+    lw::RowProfile row;
+    row.query = 9;
+    row.content.assign(10, 0.5F);
+    plot.setRow(row, lw::ScorePart::content);
+    plot.setLimit(2);
+    plot.setTrainLength(5);
+    plot.setKeyAxis(50, 350, 0, 10, 10);
+    plot.show();
+    QCoreApplication::processEvents();
+    const Painted painted(&plot);
+    const auto paints = [&] {
+        QCoreApplication::processEvents();
+        return painted.widgets.size();
+    };
+    plot.setLimit(2);
+    plot.setTrainLength(5);
+    plot.setKeyAxis(50, 350, 0, 10, 10);
+    CHECK(paints() == 0);
+    plot.setLimit(3);
+    CHECK(paints() == 1);
+    plot.setKeyAxis(50, 350, 1, 11, 11);
+    CHECK(paints() == 2);
+}
+
 TEST_CASE("a step of a drag paints the map and the row below it and nothing else", "[ui][maps][picture]") {
     const ShownMaps shown;
     HeatMap* map = shown.map();

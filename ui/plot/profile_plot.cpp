@@ -45,11 +45,13 @@ void ProfilePlot::clear() {
 }
 
 void ProfilePlot::setTrainLength(std::int64_t length) {
+    if (length == m_trainLength) return;
     m_trainLength = length;
     update();
 }
 
 void ProfilePlot::setLimit(double limit) {
+    if (limit == m_limit) return;  // with every tile that comes
     m_limit = limit;
     rebuild();
 }
