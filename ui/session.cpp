@@ -2,6 +2,7 @@
 #include "ui/session.h"
 
 #include "core/api/doctor.h"
+#include "ui/plot/run_styles.h"
 
 #include <QThread>
 
@@ -16,13 +17,6 @@ namespace {
 constexpr int kRecent = 8;
 
 QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
-
-/// Seeds of one recipe form a group. The hash leaves the name out, so only the seed has to be made equal.
-QString groupOf(const lw::RunInfo& info) {
-    lw::Recipe recipe = info.recipe;
-    recipe.seed = 0;
-    return QString::fromStdString(lw::recipe_hash(recipe));
-}
 
 struct RunsRead {
     std::vector<lw::RunInfo> demo;
@@ -148,13 +142,14 @@ void Session::adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const Q
     std::vector<lw::RunInfo> all = std::move(demo);
     all.insert(all.end(), std::make_move_iterator(list.runs.begin()), std::make_move_iterator(list.runs.end()));
     const QString before = currentRun() != nullptr ? m_currentRun : QString();
+    const std::vector<int> styles = stylesOf(all);
     std::vector<RunEntry> runs;
-    for (lw::RunInfo& info : all) {
+    for (std::size_t r = 0; r < all.size(); ++r) {
         RunEntry run;
-        run.key = pathText(info.folder);
-        run.group = groupOf(info);
-        run.info = std::move(info);
-        run.style = styleOfGroup(run, runs);
+        run.key = pathText(all[r].folder);
+        run.group = QString::fromStdString(seedGroup(all[r]));
+        run.info = std::move(all[r]);
+        run.style = styles[r];
         const QString shownKey = QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(run.info.recipe.seed);
         run.shown = run.key == select || m_settings->value(shownKey, true).toBool();
         findEvaluations(run);

@@ -19,7 +19,7 @@ enum class PageId { curves, maps, encodings, train, tasks, studies };
 struct RunEntry {
     QString key;           ///< folder path: unique over demo runs and workspace
     lw::RunInfo info;
-    QString group;         ///< recipe hash without name and seed: seeds of one recipe share it, and its colour
+    QString group;         ///< seedGroup(): seeds of one recipe share it, and its colour
     int style = 0;         ///< theme::runColour(style, dark), theme::runPenStyle(style)
     bool shown = false;    ///< ticked: takes part in plots
     /// Where its evaluations are read from: its own folder, or the person's beside a run that comes with the program.
@@ -186,7 +186,7 @@ Q_SIGNALS:
 private:
     void restore();
     void adoptRuns(std::vector<lw::RunInfo> demo, lw::RunList list, const QString& select);
-    [[nodiscard]] int styleOfGroup(const RunEntry& run, const std::vector<RunEntry>& taken);
+    [[nodiscard]] std::vector<int> stylesOf(const std::vector<lw::RunInfo>& runs) const;
     [[nodiscard]] bool ofDeletedRun(const lw::Error& error) const;
     void adoptPresets(std::vector<lw::SchemePreset> presets);
     void offerUndo(const lw::RunInfo& made, const QString& baseKey, const QString& baseTitle, JobId evaluation);

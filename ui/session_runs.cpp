@@ -1,45 +1,19 @@
 /// Colours of runs, and runs that a person deleted.
 #include "ui/session.h"
-#include "ui/theme.h"
+#include "ui/plot/run_styles.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 
 namespace lw::ui {
 
-namespace {
-
-constexpr int kDashes = 4;  // line styles that theme::runPenStyle() goes through
-
-/// The colour of the run whose weights it uses, with the next dash and marker that is free.
-std::optional<int> styleBeside(int base, const std::set<int>& used) {
-    const int colours = theme::runColourCount();
-    for (int style = base % colours + colours; style < kDashes * colours; style += colours)
-        if (!used.contains(style)) return style;
-    return std::nullopt;
-}
-
-}  // namespace
-
-/// A group keeps its colour for ever: the first free one when it is first seen, remembered in the settings.
-int Session::styleOfGroup(const RunEntry& entry, const std::vector<RunEntry>& taken) {
-    std::set<int> used;
-    std::optional<int> base;
-    for (const RunEntry& run : taken) {
-        if (run.group == entry.group) return run.style;
-        if (run.info.folder == entry.info.base) base = run.style;
-        used.insert(run.style);
-    }
-    const QString key = QStringLiteral("styles/") + entry.group;
-    const int remembered = m_settings->value(key, -1).toInt();
-    if (remembered >= 0 && !used.contains(remembered)) return remembered;
-    int free = 0;
-    while (used.contains(theme::runStyle(free))) ++free;
-    int style = theme::runStyle(free);
-    if (base) style = styleBeside(*base, used).value_or(style);
-    m_settings->setValue(key, style);
-    return style;
+/// The list of runs is read often; what it remembers is written only when a run came that had no colour yet.
+std::vector<int> Session::stylesOf(const std::vector<lw::RunInfo>& runs) const {
+    const RunStyleMemory before = readRunStyles(m_workspace);
+    RunStyleMemory memory = before;
+    std::vector<int> styles = stylesOfRuns(runs, memory);
+    // Where nothing can be written the colours are those of the rule, at every start.
+    if (memory != before) (void)saveRunStyles(m_workspace, memory);
+    return styles;
 }
 
 lw::Status Session::deleteRun(const std::filesystem::path& folder) {

@@ -44,6 +44,7 @@ void draw_curves(Tour& tour, const std::vector<RunInfo>& runs) {
     if (curves.lines.empty()) return;
     auto figure = tour.figure("curves", "Perplexity against length");
     figure.height_mm = 110;
+    figure.styles = ui::curve_styles(curves, runs, tour.shell.workspace_folder());
     figure.state = to_json(curves).dump();
     tour.keep("Perplexity against length: which schemes hold past the training length", need(ui::render_curves_figure(curves, figure)));
 }

@@ -97,9 +97,10 @@ bool measure(Shell& shell, const RunInfo& run, const Evaluation& plain, const Ev
     return evaluation.complete;
 }
 
-void draw(Shell& shell, Options& options, const CurveSet& curves, Json& document) {
+void draw(Shell& shell, Options& options, const CurveSet& curves, const std::vector<RunInfo>& runs, Json& document) {
     if (options.out.empty()) return;
     options.figure.state = to_json(curves).dump();
+    options.figure.styles = ui::curve_styles(curves, runs, shell.workspace_folder());
     Json names = Json::array();
     for (const auto& file : need(ui::render_curves_figure(curves, options.figure))) {
         shell.print(file.string() + "\n");
@@ -119,6 +120,7 @@ void run(Shell& shell, Options& options) {
     const auto plain = reference(shell, base, options.protocol);
     const auto settings = settings_of(shell, plain);
     std::vector<std::filesystem::path> folders{base.folder};
+    std::vector<RunInfo> runs{base};
     bool complete = plain.complete;
     for (const auto& extension : extensions) {
         if (!complete) break;
@@ -126,12 +128,13 @@ void run(Shell& shell, Options& options) {
         const auto extended = before ? *before : need(extend_run(base.folder, extension, shell.workspace_folder()));
         shell.print(fmt::format("{}: {}\n", extended.title, scheme_line(extended.recipe.scheme)));
         folders.push_back(extended.folder);
+        runs.push_back(extended);
         complete = measure(shell, extended, plain, settings);
     }
     const auto curves = need(perplexity_curves(folders, options.protocol));
     shell.print("\n" + curves.protocol_line + "\n\n" + curve_table(curves) + "\n");
     Json document{{"curves", to_json(curves)}};
-    draw(shell, options, curves, document);
+    draw(shell, options, curves, runs, document);
     shell.emit(document);
     if (!complete) shell.end_with(ErrorKind::cancelled);
 }

@@ -62,17 +62,19 @@ void draw_curves(Shell& shell, Options& options) {
     for (const auto& name : curves.missing) shell.warn(fmt::format("{} has no evaluation by {} and is not drawn.", name, options.protocol));
     for (const auto& problem : curves.problems) shell.warn(problem);
     options.figure.state = to_json(curves).dump();
+    options.figure.styles = ui::curve_styles(curves, runs, shell.workspace_folder());
     report(shell, need(ui::render_curves_figure(curves, options.figure)));
 }
 
 /// Curves that are no perplexities, with a table of their own beside the picture.
-void draw_others(Shell& shell, Options& options, const CurveSet& curves, const std::string& csv) {
+void draw_others(Shell& shell, Options& options, const CurveSet& curves, const std::vector<RunInfo>& runs, const std::string& csv) {
     const auto* what = curves.protocol == "task" ? "accuracies (those come with evaluating a run that was trained on a task)" : "such numbers";
     if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("None of these runs has {}: {}.", what, fmt::join(curves.missing, ", ")));
     for (const auto& title : curves.missing) shell.print(fmt::format("{} has no such numbers.\n", title));
     prepare(options);
     options.figure.log_y = false;
     options.figure.state = to_json(curves).dump();
+    options.figure.styles = ui::curve_styles(curves, runs, shell.workspace_folder());
     const bool with_csv = options.figure.csv;
     options.figure.csv = false;
     auto files = need(ui::render_curves_figure(curves, options.figure));
@@ -90,7 +92,7 @@ void draw_beyond(Shell& shell, Options& options, const std::vector<RunInfo>& run
     if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
     for (const auto& problem : curves.problems) shell.warn(problem);
     curves.missing.clear();
-    draw_others(shell, options, curves, position_csv(curves, "tokens_beyond_L"));
+    draw_others(shell, options, curves, runs, position_csv(curves, "tokens_beyond_L"));
 }
 
 void draw_positions(Shell& shell, Options& options) {
@@ -100,17 +102,19 @@ void draw_positions(Shell& shell, Options& options) {
     const auto curves = position_loss_curves(runs, options.protocol, options.each_seed);
     if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
     for (const auto& problem : curves.problems) shell.warn(problem);
-    draw_others(shell, options, curves, position_csv(curves, "position"));
+    draw_others(shell, options, curves, runs, position_csv(curves, "position"));
 }
 
 void draw_training(Shell& shell, Options& options) {
-    const auto curves = training_loss_curves(find_runs(shell, options.runs));
-    draw_others(shell, options, curves, loss_csv(curves));
+    const auto runs = find_runs(shell, options.runs);
+    const auto curves = training_loss_curves(runs);
+    draw_others(shell, options, curves, runs, loss_csv(curves));
 }
 
 void draw_accuracy(Shell& shell, Options& options) {
-    const auto curves = accuracy_curves(find_runs(shell, options.runs));
-    draw_others(shell, options, curves, accuracy_csv(curves));
+    const auto runs = find_runs(shell, options.runs);
+    const auto curves = accuracy_curves(runs);
+    draw_others(shell, options, curves, runs, accuracy_csv(curves));
 }
 
 void draw_depths(Shell& shell, Options& options) {

@@ -66,7 +66,8 @@ std::vector<std::filesystem::path> draw_encoding(Shell& shell, EncodingFigureOpt
         throw Failure(ErrorKind::invalid_argument, fmt::format("There is no plot \"{}\" of an encoding; choose {}.", options.kind, fmt::join(kinds, ", ")));
     }
     if (is_map(options.kind)) options.request.map_cells = kMapCells;
-    const auto figures = figures_of(shell, options);
+    auto figures = figures_of(shell, options);
+    ui::style_encoding_figures(figures, shell.workspace_folder());
     if (options.head < 0 || options.head >= options.request.heads) {
         throw Failure(ErrorKind::invalid_argument, fmt::format("--head is {}; the heads are 0 to {}.", options.head, options.request.heads - 1));
     }

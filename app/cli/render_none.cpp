@@ -20,6 +20,8 @@ FigureResult refused() { return Error{ErrorKind::unavailable, lw::cli::kReason};
 }  // namespace
 
 FigureResult render_curves_figure(const CurveSet&, const FigureOptions&) { return refused(); }
+std::vector<int> curve_styles(const CurveSet&, const std::vector<RunInfo>&, const std::filesystem::path&) { return {}; }
+void style_encoding_figures(std::vector<EncodingFigure>&, const std::filesystem::path&) {}
 FigureResult render_map_figure(const std::vector<MapTile>&, const FigureOptions&) { return refused(); }
 FigureResult render_rows_figure(const std::vector<RowProfile>&, const FigureOptions&) { return refused(); }
 FigureResult render_atlas_figure(const HeadAtlas&, const std::string&, TrailAxis, const FigureOptions&) { return refused(); }

@@ -106,7 +106,7 @@ private:
     [[nodiscard]] EncodingMapsView mapsView() const;
     /// Of a recipe with this scheme: the one form of a scheme that files and other programs know.
     [[nodiscard]] static QString schemeJson(const lw::SchemeSpec& scheme);
-    [[nodiscard]] int styleOf(int before) const;
+    [[nodiscard]] int styleOf(const lw::SchemeSpec& scheme) const;
     [[nodiscard]] lw::PreviewRequest previewRequest() const;
     [[nodiscard]] std::vector<ShownScheme> shown() const;
 

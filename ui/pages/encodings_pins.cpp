@@ -1,28 +1,31 @@
 /// Schemes that stay in the plots of the Encodings page while the form goes on to others.
 #include "ui/pages/encodings_page.h"
+#include "ui/plot/run_styles.h"
+#include "ui/session.h"
 #include "ui/theme.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
 
 #include <algorithm>
+#include <set>
 
 namespace lw::ui {
 
-/// A colour that no pinned scheme has: the one it had, or the first that is free. Style 0 is the grey of what is not scaled.
-int EncodingsPage::styleOf(int before) const {
-    const auto taken = [this](int style) { return std::any_of(m_pinned.begin(), m_pinned.end(), [style](const ShownScheme& pinned) { return pinned.style == style; }); };
-    if (before > 0 && !taken(before)) return before;
-    int style = 1;
-    while (taken(style)) ++style;
-    return style;
+/// The colour that the scheme has everywhere, unless a pinned scheme has it.
+int EncodingsPage::styleOf(const lw::SchemeSpec& scheme) const {
+    SchemeStyles known;
+    for (const RunEntry& run : session()->runs()) addSchemeStyle(known, run.info.recipe.scheme, run.style);
+    std::set<int> taken;
+    for (const ShownScheme& pinned : m_pinned) taken.insert(pinned.style);
+    return styleOfScheme(scheme, known, taken);
 }
 
 void EncodingsPage::pin() {
     if (m_current.preview.distance.empty()) return;
     m_pinned.push_back(m_current);
     m_pinned.back().pinned = true;
-    m_current.style = styleOf(-1);
+    m_current.style = styleOf(m_current.scheme);
     pinsChanged();
 }
 

@@ -91,7 +91,7 @@ void EncodingsPage::request() {
 void EncodingsPage::take(lw::Result<SchemePreviews> previews, const lw::SchemeSpec& scheme, const QString& title) {
     if (!previews.ok()) return m_note->setText(QString::fromStdString(previews.error().message));
     SchemePreviews both = std::move(previews).value();
-    m_current = {title, styleOf(m_current.style), std::move(both.own), scheme, std::move(both.plain), both.without, both.caption};
+    m_current = {title, styleOf(scheme), std::move(both.own), scheme, std::move(both.plain), both.without, both.caption};
     draw();
 }
 

@@ -28,7 +28,7 @@ const std::vector<EncodingMap>& encodingMaps() {
 std::vector<ShownScheme> shownSchemes(const std::vector<EncodingFigure>& schemes) {
     std::vector<ShownScheme> shown;
     for (const EncodingFigure& scheme : schemes) {
-        ShownScheme one{QString::fromStdString(scheme.title), static_cast<int>(shown.size()) + 1, scheme.preview};  // style 0 is the grey of what is plain
+        ShownScheme one{QString::fromStdString(scheme.title), scheme.style > 0 ? scheme.style : static_cast<int>(shown.size()) + 1, scheme.preview};
         one.scheme = scheme.scheme;
         one.plain = scheme.plain;
         one.without = QString::fromStdString(scheme.without);

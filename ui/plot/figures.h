@@ -5,6 +5,7 @@
 #include "core/api/evaluation.h"
 #include "core/api/heads.h"
 #include "core/api/result.h"
+#include "core/api/runs.h"
 #include "core/api/scheme.h"
 
 #include <filesystem>
@@ -52,6 +53,9 @@ using FigureResult = lw::Result<std::vector<std::filesystem::path>>;
 
 /// Perplexity against length (or whatever the set's labels say).
 FigureResult render_curves_figure(const lw::CurveSet& curves, const FigureOptions& options);
+/// The style of each line, for FigureOptions::styles: the one its run has in the window with this workspace open. `drawn` are the runs that the
+/// lines name by their ids. Lines of none of them get theirs in order.
+std::vector<int> curve_styles(const lw::CurveSet& curves, const std::vector<lw::RunInfo>& drawn, const std::filesystem::path& workspace);
 /// Any curves, with the text of their numbers for the CSV.
 FigureResult render_content_figure(const CurveContent& content, const std::string& csv, const FigureOptions& options);
 /// Heat maps: several parts of one head side by side, or the heads of a layer. All panels share the colour scale of their kind.
@@ -73,7 +77,10 @@ struct EncodingFigure {
     lw::EncodingPreview preview;
     std::optional<lw::EncodingPreview> plain{};  ///< without its plug-in methods, drawn in grey; absent where it has none
     std::string without{};                       ///< what plain leaves out: "YaRN, log-n"
+    int style = 0;                               ///< colour and line style; 0, the grey of what is plain, = in order
 };
+/// Gives each the style it has on the Encodings page with this workspace open: that of runs with its methods, else the first that is free.
+void style_encoding_figures(std::vector<EncodingFigure>& schemes, const std::filesystem::path& workspace);
 /// Of a scheme by itself, named after it. Errors: those of preview_scheme().
 lw::Result<EncodingFigure> encoding_figure(const lw::PreviewRequest& request);
 /// What render_encoding_figure() can draw: the page's plots, then its maps.
