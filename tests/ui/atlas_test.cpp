@@ -4,6 +4,7 @@
 #include "ui/pages/maps_atlas.h"
 #include "ui/pages/maps_heads.h"
 #include "ui/pages/maps_legend.h"
+#include "ui/plot/atlas_labels.h"
 #include "ui/plot/atlas_plot.h"
 #include "ui/plot/figures.h"
 #include "ui/plot/read_out.h"
@@ -110,6 +111,35 @@ TEST_CASE("localities near 1 stand apart, and those of the other sign have a pla
     CHECK(std::find(ticks.begin(), ticks.end(), 0.99) != ticks.end());
     CHECK(view.across->tickText(0.99, ticks) == QStringLiteral("+0.99"));
     CHECK(view.across->tickText(0.999, ticks) == QStringLiteral("+0.999"));
+}
+
+TEST_CASE("names of heads stand clear of the lines of ways", "[ui][plot][atlas]") {
+    // Ways that come from the left and lie close above each other, as those over lengths do.
+    lw::HeadAtlas made = atlas();
+    made.points.clear();
+    made.heads = 12;
+    for (std::int64_t head = 0; head < made.heads; ++head)
+        for (const std::int64_t length : {128, 512}) made.points.push_back(point(length, head, length == 128 ? 0.2 : 0.6 + 0.005 * static_cast<double>(head), -10 - 0.4 * static_cast<double>(head), "local"));
+    const AtlasContent content = atlasContent(made, *findAtlasAxis("C"), lw::TrailAxis::length);
+    const AtlasView view = atlasView(content, QRectF(0, 0, 500, 300));
+    const auto labels = placeAtlasLabels(content, view, QFontMetricsF(QApplication::font()), {});
+    CHECK(labels.size() > 2);
+    for (const AtlasLabel& label : labels) {
+        for (const AtlasDot& dot : content.dots) {
+            CHECK_FALSE(label.box.contains(view.pixel(dot.way.back().at)));
+            const QPointF from = view.pixel(dot.way.front().at), to = view.pixel(dot.way.back().at);
+            for (int n = 0; n <= 200; ++n) CHECK_FALSE(label.box.contains(from + (to - from) * (n / 200.0)));
+        }
+        for (const AtlasLabel& other : labels) CHECK((label.dot == other.dot || !label.box.intersects(other.box)));
+    }
+    // What is chosen has its name first.
+    AtlasMarks marks;
+    marks.selected = 5;
+    const auto marked = placeAtlasLabels(content, view, QFontMetricsF(QApplication::font()), marks);
+    REQUIRE_FALSE(marked.empty());
+    CHECK(marked.front().dot == 5);
+    marks.filter = QStringLiteral("sink");  // all others are faint
+    CHECK(placeAtlasLabels(content, view, QFontMetricsF(QApplication::font()), marks).size() == 1);
 }
 
 TEST_CASE("axes that are not linear say how they run", "[ui][plot][atlas]") {

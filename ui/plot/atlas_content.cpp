@@ -59,6 +59,8 @@ const AtlasAxis* findAtlasAxis(const std::string& id) {
     return nullptr;
 }
 
+QString atlasName(const AtlasDot& dot) { return QStringLiteral("%1.%2").arg(dot.layer).arg(dot.head); }
+
 AtlasContent atlasContent(const lw::HeadAtlas& atlas, const AtlasAxis& axis, lw::TrailAxis over) {
     AtlasContent content{.dots = {}, .xLabel = tr("locality λ"), .yLabel = tr(axis.label), .yShort = tr(axis.shortLabel), .wayLabel = wayText(atlas, over), .up = &axis.scale()};
     for (std::int64_t layer = 0; layer < atlas.layers; ++layer)

@@ -34,6 +34,8 @@ struct AtlasDot {
     std::int64_t layer = 0, head = 0;
     std::vector<AtlasPlace> way;   ///< the last one is the dot
 };
+/// "layer.head", as it stands beside a dot.
+[[nodiscard]] QString atlasName(const AtlasDot& dot);
 struct AtlasContent {
     std::vector<AtlasDot> dots;
     QString xLabel, yLabel;

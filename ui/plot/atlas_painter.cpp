@@ -1,6 +1,8 @@
 /// See atlas_painter.h.
 #include "ui/plot/atlas_painter.h"
 
+#include "ui/plot/atlas_labels.h"
+
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -113,37 +115,16 @@ std::vector<std::size_t> fromBelow(const AtlasContent& content, const AtlasMarks
     return order;
 }
 
-/// Beside its dot, at the first of four sides where no other label or dot is; nowhere when all are taken. Faint dots have none, and those that
-/// stand out choose first.
 void paintLabels(QPainter& painter, const AtlasContent& content, const AtlasView& view, const PlotTheme& theme, const AtlasMarks& marks) {
-    const QFontMetricsF metrics(theme.caption);
-    std::vector<QRectF> taken;
-    for (const AtlasDot& dot : content.dots) {
-        if (isFaint(dot, marks.filter)) continue;
-        const QPointF at = view.pixel(dot.way.back().at);
-        taken.emplace_back(at.x() - kDot, at.y() - kDot, 2 * kDot, 2 * kDot);
-    }
     painter.setFont(theme.caption);
-    std::vector<std::size_t> order = fromBelow(content, marks);
-    std::reverse(order.begin(), order.end());
-    for (const std::size_t n : order) {
-        const AtlasDot& dot = content.dots[n];
-        const bool marked = static_cast<int>(n) == marks.hovered || static_cast<int>(n) == marks.selected;
-        if (isFaint(dot, marks.filter) && !marked) continue;
-        painter.setPen(marked ? theme.text : theme.secondary);
-        const QString text = QStringLiteral("%1.%2").arg(dot.layer).arg(dot.head);
-        const QPointF at = view.pixel(dot.way.back().at);
-        const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.ascent());
-        const double away = kDot + (marked ? 4 : 2);
-        for (const QPointF corner : {QPointF(at.x() + away, at.y() - size.height() / 2), QPointF(at.x() - away - size.width(), at.y() - size.height() / 2),
-                                     QPointF(at.x() - size.width() / 2, at.y() - away - size.height()), QPointF(at.x() - size.width() / 2, at.y() + away)}) {
-            const QRectF box(corner, size);
-            const bool free = view.area.adjusted(0, 0, 4, 0).contains(box) && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
-            if (!free) continue;
-            painter.drawText(box, static_cast<int>(Qt::AlignCenter | Qt::TextDontClip), text);
-            taken.push_back(box);
-            break;
+    for (const AtlasLabel& label : placeAtlasLabels(content, view, QFontMetricsF(theme.caption), marks)) {
+        const bool marked = static_cast<int>(label.dot) == marks.hovered || static_cast<int>(label.dot) == marks.selected;
+        if (!label.leader.isNull()) {
+            painter.setPen(QPen(theme.secondary, 0.6));
+            painter.drawLine(label.leader);
         }
+        painter.setPen(marked ? theme.text : theme.secondary);
+        painter.drawText(label.box, static_cast<int>(Qt::AlignCenter | Qt::TextDontClip), atlasName(content.dots[label.dot]));
     }
 }
 
