@@ -93,13 +93,15 @@ std::vector<const RunEntry*> Session::shownRuns() const {
     return list;
 }
 
-void Session::setShown(const QString& key, bool shown) {
+void Session::setShown(const QStringList& keys, bool shown) {
+    bool changed = false;
     for (RunEntry& run : m_runs) {
-        if (run.key != key || run.shown == shown) continue;
+        if (!keys.contains(run.key) || run.shown == shown) continue;
         run.shown = shown;
+        changed = true;
         m_settings->setValue(QStringLiteral("shown/") + run.group + QStringLiteral("-%1").arg(run.info.recipe.seed), shown);
-        Q_EMIT shownRunsChanged();
     }
+    if (changed) Q_EMIT shownRunsChanged();
 }
 
 void Session::setShownOnly(const QStringList& keys) {

@@ -87,7 +87,8 @@ public:
     [[nodiscard]] const std::vector<RunEntry>& runs() const { return m_runs; }
     [[nodiscard]] const RunEntry* findRun(const QString& key) const;
     [[nodiscard]] std::vector<const RunEntry*> shownRuns() const;
-    void setShown(const QString& key, bool shown);
+    void setShown(const QString& key, bool shown) { setShown(QStringList{key}, shown); }
+    void setShown(const QStringList& keys, bool shown);
     void setShownOnly(const QStringList& keys);
     /// Reads demo runs and workspace again on the compute thread; runsChanged follows. With a key, that run becomes current and shown.
     void reloadRuns(const QString& select = {});

@@ -53,8 +53,8 @@ constexpr int kResetWidth = 30;
 /// The first text that fits into so many pixels; where none does, the last one with an ellipsis.
 [[nodiscard]] QString fittingText(const QStringList& texts, const QFontMetrics& metrics, int width);
 
-/// A tick box as in the list of runs.
-void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enabled, bool focus, const QPalette& palette);
+/// A tick box as in the list of runs; a line in it where some are ticked and others are not.
+void paintTickBox(QPainter* painter, const QRect& box, Qt::CheckState state, bool enabled, bool focus, const QPalette& palette);
 
 /// Application-wide palette and style sheet for light or dark; called once at start and by screenshots.
 void apply(bool dark);

@@ -22,7 +22,7 @@ public:
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override {
         if (element != PE_IndicatorCheckBox) return QProxyStyle::drawPrimitive(element, option, painter, widget);
-        const bool checked = option->state & State_On;
+        const Qt::CheckState checked = option->state & State_NoChange ? Qt::PartiallyChecked : option->state & State_On ? Qt::Checked : Qt::Unchecked;
         const bool focus = option->state & State_HasFocus;
         paintTickBox(painter, option->rect, checked, option->state & State_Enabled, focus, option->palette);
     }
@@ -109,7 +109,8 @@ QProgressBar::chunk { border-radius: 3px; background: @accent; }
 
 }  // namespace
 
-void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enabled, bool focus, const QPalette& palette) {
+void paintTickBox(QPainter* painter, const QRect& box, Qt::CheckState state, bool enabled, bool focus, const QPalette& palette) {
+    const bool checked = state != Qt::Unchecked;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     if (!enabled) painter->setOpacity(0.4);
@@ -120,8 +121,12 @@ void paintTickBox(QPainter* painter, const QRect& box, bool checked, bool enable
     if (checked) {
         QPainterPath mark;
         mark.moveTo(frame.left() + 3, frame.center().y());
-        mark.lineTo(frame.left() + 5.5, frame.bottom() - 3.5);
-        mark.lineTo(frame.right() - 2.5, frame.top() + 3.5);
+        if (state == Qt::PartiallyChecked) {
+            mark.lineTo(frame.right() - 3, frame.center().y());
+        } else {
+            mark.lineTo(frame.left() + 5.5, frame.bottom() - 3.5);
+            mark.lineTo(frame.right() - 2.5, frame.top() + 3.5);
+        }
         painter->setPen(QPen(accentText(palette), 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter->setBrush(Qt::NoBrush);
         painter->drawPath(mark);

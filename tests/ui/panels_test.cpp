@@ -17,6 +17,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -112,7 +113,7 @@ TEST_CASE("the list of runs is a sound model and its tick changes the session", 
     RunsModel model(f.session.get());
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     f.session->reloadRuns();
-    REQUIRE(model.rowCount() == static_cast<int>(f.session->runs().size()));
+    REQUIRE(model.rowCount() == 9);  // recipes
     const QModelIndex row = model.index(2);
     const QString key = row.data(RunsModel::KeyRole).toString();
     CHECK(row.data(Qt::CheckStateRole).toInt() == Qt::Checked);
@@ -123,16 +124,65 @@ TEST_CASE("the list of runs is a sound model and its tick changes the session", 
     CHECK_FALSE(model.indexOf("none").isValid());
 }
 
-TEST_CASE("seeds of a recipe stand together in the list", "[ui][panels]") {
+namespace {
+
+QModelIndex headingOf(const RunsModel& model, const QString& title) {
+    for (int r = 0; r < model.rowCount(); ++r)
+        if (model.index(r).data().toString() == title && model.index(r).data(RunsModel::KindRole).toInt() == static_cast<int>(RunsModel::Kind::heading)) return model.index(r);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("seeds of a recipe stand under one heading, which opens", "[ui][panels]") {
     SessionFixture f;
     f.session->reloadRuns();
-    const RunsModel model(f.session.get());
-    std::vector<QString> groups;
-    for (int r = 0; r < model.rowCount(); ++r) {
-        const QString group = f.session->findRun(model.index(r).data(RunsModel::KeyRole).toString())->group;
-        if (groups.empty() || groups.back() != group) groups.push_back(group);
-    }
-    CHECK(groups.size() == 9);
+    RunsModel model(f.session.get());
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QModelIndex heading = headingOf(model, QStringLiteral("Kerple"));
+    REQUIRE(heading.isValid());
+    CHECK(heading.data(RunsModel::SubtitleRole).toString() == QStringLiteral("L 128 · 3 seeds"));
+    CHECK(heading.data(Qt::ToolTipRole).toString().contains(QStringLiteral("the mean of 3 runs")));
+    CHECK_FALSE(heading.data(RunsModel::OpenRole).toBool());
+    const QStringList keys = heading.data(RunsModel::KeysRole).toStringList();
+    REQUIRE(keys.size() == 3);
+    CHECK(model.indexOf(keys[1]) == heading);
+
+    const QSignalSpy shown(f.session.get(), &Session::shownRunsChanged);
+    CHECK(model.setData(heading, Qt::Unchecked, Qt::CheckStateRole));
+    CHECK(shown.size() == 1);  // plots are drawn once
+    CHECK(heading.data(Qt::CheckStateRole).toInt() == Qt::Unchecked);
+    f.session->setShown(keys[0], true);
+    CHECK(heading.data(Qt::CheckStateRole).toInt() == Qt::PartiallyChecked);
+
+    const int row = heading.row(), before = model.rowCount();
+    CHECK(model.setData(heading, true, RunsModel::OpenRole));
+    CHECK(model.rowCount() == before + 3);
+    CHECK(model.index(row + 1).data().toString() == QStringLiteral("seed 1"));
+    CHECK(model.indexOf(keys[2]).row() == row + 3);
+    const RunsModel next(f.session.get());  // at the next start
+    CHECK(next.rowCount() == before + 3);
+    CHECK(model.setData(model.index(row), false, RunsModel::OpenRole));
+    CHECK(model.rowCount() == before);
+}
+
+TEST_CASE("a closed heading stands for the seed that is chosen", "[ui][panels]") {
+    SessionFixture f;
+    f.session->reloadRuns();
+    RunsPanel panel(f.session.get());
+    auto* view = panel.findChild<QListView*>(QStringLiteral("runsView"));
+    const auto* model = static_cast<RunsModel*>(view->model());
+    const QStringList keys = headingOf(*model, QStringLiteral("Kerple")).data(RunsModel::KeysRole).toStringList();
+    f.session->setCurrentRun(keys[2]);
+    CHECK(view->currentIndex() == headingOf(*model, QStringLiteral("Kerple")));
+    CHECK(view->currentIndex().data(RunsModel::KeyRole).toString() == keys[2]);
+    QTest::keyClick(view, Qt::Key_Right);
+    CHECK(view->currentIndex().data().toString() == QStringLiteral("seed 3"));
+    CHECK(f.session->currentRun()->key == keys[2]);
+    QTest::keyClick(view, Qt::Key_Left);
+    CHECK(view->currentIndex() == headingOf(*model, QStringLiteral("Kerple")));
+    CHECK(f.session->currentRun()->key == keys[2]);
+    CHECK(panel.findChild<QLabel*>(QStringLiteral("runsCaption"))->text() == QStringLiteral("validation perplexity"));
 }
 
 TEST_CASE("a message stays until it is closed", "[ui][panels]") {

@@ -5,7 +5,9 @@
 
 #include <QWidget>
 
+class QLabel;
 class QListView;
+class QMenu;
 
 namespace lw::ui {
 
@@ -19,14 +21,21 @@ public:
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
+    /// Right and left open and close the seeds of a heading, as in trees.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void buildView();
     void followSession();
+    void fillGroupMenu(QMenu& menu, const QStringList& keys);
+    void fillRunMenu(QMenu& menu, const RunEntry& run);
     void deleteRun(const QString& key);
 
     Session* m_session;
     RunsModel* m_model;
+    QLabel* m_caption;  ///< what the numbers at the right are
     QListView* m_view;
+    int m_scrolled = 0; ///< before rows of a heading came or went
     EmptyState* m_empty;
 };
 
