@@ -187,6 +187,7 @@ void Session::setCurrentRun(const QString& key) {
     if (key == m_currentRun || !findRun(key)) return;
     m_currentRun = key;
     m_step = -1;
+    m_detailsRun.reset();
     m_settings->setValue(QStringLiteral("choice/run"), key);
     m_settings->remove(QStringLiteral("choice/step"));
     markMapsStale();
@@ -250,6 +251,12 @@ void Session::setDetails(const QString& key, const DetailSection& section) {
         m_details[key] = section;
     }
     Q_EMIT detailsChanged();
+}
+
+void Session::setDetailsRun(const std::optional<QString>& key) {
+    if (key == m_detailsRun) return;
+    m_detailsRun = key;
+    Q_EMIT detailsRunChanged();
 }
 
 void Session::report(const lw::Error& error, const QString& context) {

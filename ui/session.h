@@ -149,6 +149,10 @@ public:
     /// The Train page with this scheme in its recipe; everything else of the recipe stays.
     void requestScheme(const lw::SchemeSpec& scheme) { Q_EMIT schemeRequested(scheme); }
     void setDetails(const QString& key, const DetailSection& section);
+    /// The run that the details describe while the shown page is about another one than the current: its key, "" = none has to be, nothing = the
+    /// current run again, as when another run is chosen.
+    void setDetailsRun(const std::optional<QString>& key);
+    [[nodiscard]] const RunEntry* detailsRun() const { return m_detailsRun ? findRun(*m_detailsRun) : currentRun(); }
     [[nodiscard]] const std::map<QString, DetailSection>& details() const { return m_details; }
     /// Deletes a run folder of the workspace; what still reads it and finds nothing is no news from then on.
     [[nodiscard]] lw::Status deleteRun(const std::filesystem::path& folder);
@@ -176,6 +180,7 @@ Q_SIGNALS:
     void tokenShadeChanged();
     void evaluationChanged(const QString& key);
     void detailsChanged();
+    void detailsRunChanged();
     void pageRequested(lw::ui::PageId page);
     void recipeRequested(const lw::Recipe& recipe);
     void schemeRequested(const lw::SchemeSpec& scheme);
@@ -218,6 +223,7 @@ private:
     TokenShade m_shade;
     std::map<FreshKey, lw::Evaluation> m_fresh;
     std::map<QString, DetailSection> m_details;
+    std::optional<QString> m_detailsRun;
     std::unique_ptr<ComputeThread> m_compute;  ///< last: stopped before the rest goes
 };
 

@@ -66,3 +66,27 @@ TEST_CASE("the task that a person chose is shown again, with a run or without", 
     const TasksPage next(f.session.get());
     CHECK(list(next)->currentRow() == kRecall);
 }
+
+TEST_CASE("the details are of the run that the Tasks page shows", "[ui][tasks]") {
+    TasksFixture f;
+    f.train({runOf("copy"), runOf("recall")});
+    const QString language = f.session->currentRun()->key;
+    REQUIRE_FALSE(f.session->currentRun()->isTask());
+    TasksPage page(f.session.get());
+    CHECK(f.session->detailsRun()->key == language);  // not seen yet
+    page.show();
+    CHECK(f.session->detailsRun()->key == QStringLiteral("/fake/workspace/recall-dape-kerple-s1"));
+    list(page)->setCurrentRow(kCopy);
+    CHECK(f.session->detailsRun()->key == QStringLiteral("/fake/workspace/copy-dape-kerple-s1"));
+    CHECK(f.session->currentRun()->key == language);  // maps and lists stay with it
+    // A run that a person chooses is described.
+    const QString other = f.session->runs()[1].key == language ? f.session->runs()[0].key : f.session->runs()[1].key;
+    f.session->setCurrentRun(other);
+    CHECK(f.session->detailsRun()->key == other);
+    f.session->setShownOnly({});
+    CHECK(f.session->detailsRun() == nullptr);
+    CHECK(f.session->details().at(QStringLiteral("task")).text.contains(QStringLiteral("ticked")));
+    page.hide();
+    CHECK(f.session->detailsRun()->key == other);
+    CHECK_FALSE(f.session->details().contains(QStringLiteral("task")));
+}

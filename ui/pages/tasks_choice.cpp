@@ -60,6 +60,33 @@ void TasksPage::trainOnTask() {
     session()->requestRecipe(recipe);
 }
 
+/// The details are of a run that the page is about: the current one if it is of this task, else the first that is drawn.
+void TasksPage::describeTask() {
+    const lw::TaskInfo* chosen = task();
+    if (chosen == nullptr) return;
+    const QStringList keys = runsOf(*chosen, true);
+    DetailSection none;
+    if (keys.isEmpty()) {
+        none.title = QString::fromStdString(chosen->name);
+        none.text = tr("No run that is ticked was trained on this task.");
+    }
+    session()->setDetails(QStringLiteral("task"), none);
+    const RunEntry* current = session()->currentRun();
+    if (current != nullptr && keys.contains(current->key)) return session()->setDetailsRun(std::nullopt);
+    session()->setDetailsRun(keys.value(0));
+}
+
+void TasksPage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    describeTask();
+}
+
+void TasksPage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    session()->setDetails(QStringLiteral("task"), {});
+    session()->setDetailsRun(std::nullopt);
+}
+
 /// Not as a person's choice: it is not remembered.
 void TasksPage::showTask(int row) {
     const QSignalBlocker quiet(m_list);

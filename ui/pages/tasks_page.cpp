@@ -225,6 +225,7 @@ void TasksPage::draw() {
     m_heading->setText(showsDepths() ? tr("Accuracy by length and place") : tr("Accuracy against length"));
     m_empty->setVisible(curves.series.empty());
     if (curves.series.empty()) showEmpty(!keys.isEmpty());
+    if (isVisible()) describeTask();
 }
 
 void TasksPage::showEmpty(bool measurable) {

@@ -34,6 +34,10 @@ public:
     [[nodiscard]] bool canExport() const override;
     [[nodiscard]] const std::map<QString, lw::TaskEvaluation>& results() const { return m_results; }
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     [[nodiscard]] QWidget* buildList();
     [[nodiscard]] QWidget* buildPlot();
@@ -43,6 +47,7 @@ private:
     void restoreTask();
     void openOnRun();
     void showExample();
+    void describeTask();
     [[nodiscard]] const lw::TaskInfo* task() const;
     void trainOnTask();
     void evaluateRun(const QString& key);

@@ -66,6 +66,7 @@ DetailsPanel::DetailsPanel(Session* session, QWidget* parent) : QScrollArea(pare
     setMinimumWidth(216);
     connect(session, &Session::currentRunChanged, this, [this] { describeRun(); });
     connect(session, &Session::runsChanged, this, [this] { describeRun(); });
+    connect(session, &Session::detailsRunChanged, this, [this] { describeRun(); });
     connect(session, &Session::detailsChanged, this, [this] {
         // Several sections change at once when a run is chosen; they are laid out once.
         if (std::exchange(m_pending, true)) return;
@@ -79,7 +80,7 @@ QSize DetailsPanel::sizeHint() const { return {264, 400}; }
 
 void DetailsPanel::describeRun() {
     DetailSection section;
-    if (const RunEntry* run = m_session->currentRun()) {
+    if (const RunEntry* run = m_session->detailsRun()) {
         const lw::Recipe& recipe = run->info.recipe;
         section.title = run->title();
         section.text = QString::fromStdString(lw::scheme_line(recipe.scheme));
