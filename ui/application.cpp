@@ -33,27 +33,37 @@ Options parse(const QApplication& application) {
     parser.addVersionOption();
     const QCommandLineOption workspace(QStringLiteral("workspace"), QApplication::tr("Folder of runs to open."), QStringLiteral("folder"));
     const QCommandLineOption look(QStringLiteral("look"), QApplication::tr("light or dark; without it, as the desktop."), QStringLiteral("look"));
-    const QCommandLineOption shots(QStringLiteral("screenshots"), QApplication::tr("Draw every page with the demo runs into a folder, light and dark, large and small, and end."), QStringLiteral("folder"));
+    const QCommandLineOption shots(QStringLiteral("screenshots"), QApplication::tr("Draw every page, with the demo runs and without any, and dialogs into a folder, light and dark, large and small, and end."), QStringLiteral("folder"));
     parser.addOptions({workspace, look, shots});
     parser.addPositionalArgument(QStringLiteral("path"), QApplication::tr("Recipe, run folder, workspace, or text to train on."), QStringLiteral("[path]"));
     parser.process(application);
     return {parser.positionalArguments().value(0), parser.value(workspace), parser.value(look), parser.value(shots)};
 }
 
-int takeScreenshots(const QString& folder) {
+lw::Result<int> takeScreenshots(const QString& folder, bool empty) {
     const QTemporaryDir scratch;
     SessionOptions options;
     options.settingsFile = scratch.filePath(QStringLiteral("settings.ini"));
     options.workspace = scratch.filePath(QStringLiteral("workspace")).toStdString();
+    options.demo = !empty;
     std::filesystem::create_directories(options.workspace);
     Session session(options);
     MainWindow window(&session);
-    const auto saved = saveScreenshots(session, window, folder.toStdString());
-    if (!saved.ok()) {
-        std::fprintf(stderr, "%s\n", saved.error().message.c_str());
-        return 1;
+    return saveScreenshots(session, window, folder.toStdString(), empty);
+}
+
+/// With the demo runs, and of a workspace that has nothing.
+int takeScreenshots(const QString& folder) {
+    int pictures = 0;
+    for (const bool empty : {false, true}) {
+        const auto saved = takeScreenshots(folder, empty);
+        if (!saved.ok()) {
+            std::fprintf(stderr, "%s\n", saved.error().message.c_str());
+            return 1;
+        }
+        pictures += saved.value();
     }
-    std::printf("%d pictures in %s\n", saved.value(), qPrintable(folder));
+    std::printf("%d pictures in %s\n", pictures, qPrintable(folder));
     return 0;
 }
 

@@ -10,8 +10,9 @@ namespace lw::ui {
 class MainWindow;
 class Session;
 
-/// Saves <page>-<light|dark>-<width>x<height>[@2x].png; answers with how many. Waits until nothing is being computed.
-lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std::filesystem::path& folder);
+/// Saves <page>-<light|dark>-<width>x<height>[@2x].png and, of dialogs, dialog-… of their own size; answers with how many. Waits until nothing is
+/// being computed. `empty`: of a session without any run, empty-<page>-… instead.
+lw::Result<int> saveScreenshots(Session& session, MainWindow& window, const std::filesystem::path& folder, bool empty = false);
 
 /// Runs the event loop until the session's jobs have settled.
 void waitForJobs(Session& session);

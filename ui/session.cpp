@@ -32,7 +32,7 @@ void prepareComputing() { lw::initialise(qMax(1, QThread::idealThreadCount() - 1
 double RunEntry::bestPerplexity() const { return info.best_loss > 0 ? std::exp(info.best_loss) : 0; }
 
 Session::Session(const SessionOptions& options, QObject* parent)
-    : QObject(parent), m_workspace(options.workspace), m_presets(lw::scheme_presets()), m_compute(std::make_unique<ComputeThread>(options.mode, prepareComputing)) {
+    : QObject(parent), m_workspace(options.workspace), m_demo(options.demo), m_presets(lw::scheme_presets()), m_compute(std::make_unique<ComputeThread>(options.mode, prepareComputing)) {
     if (options.settingsFile.isEmpty()) {
         m_settings = std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lengthwise"),
                                                  QStringLiteral("lengthwise"));
@@ -115,9 +115,9 @@ void Session::setShownOnly(const QStringList& keys) {
 void Session::reloadRuns(const QString& select) {
     m_compute->run<RunsRead>(
         QStringLiteral("runs"),
-        [workspace = m_workspace](const lw::RunContext&) -> lw::Result<RunsRead> {
+        [workspace = m_workspace, demo = m_demo](const lw::RunContext&) -> lw::Result<RunsRead> {
             RunsRead read;
-            read.demo = lw::demo_runs();
+            if (demo) read.demo = lw::demo_runs();
             read.presets = lw::scheme_presets(workspace);
             std::error_code ignored;
             if (!std::filesystem::is_directory(workspace, ignored)) return read;  // nothing was trained yet

@@ -69,6 +69,7 @@ struct SessionOptions {
     ComputeThread::Mode mode = ComputeThread::Mode::thread;
     QString settingsFile;                ///< "" = the user's settings; tests and screenshots pass a file of their own
     std::filesystem::path workspace;     ///< "" = the one of last time, else default_workspace()
+    bool demo = true;                    ///< whether the runs that come with the program are listed
 };
 
 class Session : public QObject {
@@ -202,6 +203,7 @@ private:
 
     std::unique_ptr<QSettings> m_settings;
     std::filesystem::path m_workspace;
+    bool m_demo = true;
     std::vector<RunEntry> m_runs;
     std::vector<lw::SchemePreset> m_presets;
     std::vector<std::string> m_problems;  ///< of the last reading
