@@ -3,6 +3,7 @@
 #include "ui/plot/export_dialog.h"
 #include "ui/plot/qcp.h"
 #include "ui/plot/segmented.h"
+#include "ui/theme.h"
 
 #include <QApplication>
 #include <QTest>
@@ -45,6 +46,19 @@ void checkApart(const std::vector<QRectF>& rects, const QRectF& within) {
 }
 
 }  // namespace
+
+TEST_CASE("a plot that had its content before it had its size has room for whole names", "[ui][plot]") {
+    CurvePlot plot;
+    const QString name = QStringLiteral("DAPE-Kerple, associative recall, seed 1");
+    plot.resize(160, 120);
+    plot.setContent(crowded(1, name));
+    plot.resize(900, 500);
+    plot.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&plot));
+    plot.findChild<QCustomPlot*>()->replot();
+    REQUIRE(plot.labelRects().size() == 1);
+    CHECK(plot.labelRects().front().width() >= QFontMetrics(theme::caption()).horizontalAdvance(name));
+}
 
 TEST_CASE("names at the line ends stand in one column, apart from each other and inside the plot", "[ui][plot]") {
     for (const QSize size : {QSize(900, 500), QSize(500, 260), QSize(260, 170)})

@@ -228,3 +228,11 @@ TEST_CASE("the end of a study is told as what it was: finished, paused, or stuck
     status.cells[0].state = "finished";
     CHECK(endSentence(QStringLiteral("Tiny"), status, false) == QStringLiteral("The study Tiny is finished: 1 run."));
 }
+
+TEST_CASE("the matrix says what its numbers are", "[ui][studies]") {
+    CHECK(numbersText({}).isEmpty());
+    CHECK(numbersText({{"a", {45.6, 128, false}}, {"b", {43.2, 128, false}}}) == QStringLiteral("Numbers: perplexity at 128 tokens."));
+    CHECK(numbersText({{"a", {45.6, 128, false}}, {"b", {43.2, 256, false}}}) == QStringLiteral("Numbers: perplexity at the training length."));
+    CHECK(numbersText({{"a", {0.5, 64, true}}}) == QStringLiteral("Numbers: share of right tokens at 64 tokens."));
+    CHECK(numbersText({{"a", {0.5, 64, true}}, {"b", {43.2, 128, false}}}).contains(QStringLiteral("of tasks")));
+}

@@ -22,6 +22,12 @@
 
 namespace lw::ui {
 
+namespace {
+
+constexpr int kLeastPlot = 370;  // pixels of the page for toolbar, plot and the table's headings
+
+}  // namespace
+
 CurvesPage::CurvesPage(Session* session, QWidget* parent)
     : Page(session, parent), m_mode(new Segmented(this)), m_scale(new Segmented(this)), m_origin(new Segmented(this)), m_protocolButton(new QPushButton(this)), m_publishedButton(new QPushButton(this)), m_intervalButton(new QPushButton(this)), m_evaluateButton(new QPushButton(tr("Evaluate…"), this)),
       m_exportButton(new QPushButton(tr("Export…"), this)), m_stack(new QStackedWidget(this)), m_plot(new CurvePlot), m_model(new CurvesModel(this)), m_table(new CurvesTable),
@@ -236,7 +242,8 @@ void CurvesPage::openMaps(double length, int series) {
 
 void CurvesPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    m_table->setMostRows(std::max(3, height() / 3 / (fontMetrics().height() + 9)));
+    // A third of the page, less where the plot would be too low to tell its lines apart.
+    m_table->setMostRows(std::max(3, std::min(height() / 3, height() - kLeastPlot) / (fontMetrics().height() + 9)));
     QMetaObject::invokeMethod(this, [this] {
         arrangeButtons();
         updateProtocolButton();

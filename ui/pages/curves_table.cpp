@@ -161,7 +161,13 @@ QVariant CurvesModel::headerData(int section, Qt::Orientation orientation, int r
     if (role != Qt::DisplayRole) return {};
     if (section == 0) return countsKeyTokens(QString::fromStdString(m_loaded.set.protocol)) ? QString::fromStdString(m_loaded.set.y_label) : tr("Perplexity");
     if (column < m_lengths.size()) return integerText(std::llround(m_lengths[column])) + (sortedBy(column) ? QStringLiteral(" ▴") : QString());
+    if (m_brief) return tr("p, %1").arg(integerText(m_referenceLength.value_or(0)));
     return tr("p against %1, %2").arg(m_reference.reference, integerText(m_referenceLength.value_or(0)));
+}
+
+void CurvesModel::setBrief(bool brief) {
+    if (brief == std::exchange(m_brief, brief) || columnCount() == 0) return;
+    Q_EMIT headerDataChanged(Qt::Horizontal, columnCount() - 1, columnCount() - 1);
 }
 
 QString CurvesModel::text() const {
@@ -205,20 +211,32 @@ void CurvesTable::arrange() {
     if (sheet != styleSheet()) setStyleSheet(sheet);  // setting one changes the palette, which arranges again
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     if (!model()) return;
-    const int columns = model()->columnCount();
-    for (int c = 0; c < columns; ++c) {
-        int width = QFontMetrics(theme::caption()).horizontalAdvance(model()->headerData(c, Qt::Horizontal).toString()) + 20;
-        QFont bold = font();
-        bold.setBold(true);
-        for (int r = 0; r < model()->rowCount(); ++r) width = std::max(width, QFontMetrics(bold).horizontalAdvance(model()->index(r, c).data().toString()) + (c == 0 ? kRunMark.width() + 24 : 18));
-        setColumnWidth(c, width);
+    auto* curves = qobject_cast<CurvesModel*>(model());
+    int used = 0;
+    for (const bool brief : {false, true}) {
+        if (curves != nullptr) curves->setBrief(brief);
+        used = fitColumns();
+        if (used <= viewport()->width()) break;
     }
     // What is left over is shared by the columns of numbers, so that they stand evenly under the plot.
-    int used = 0;
-    for (int c = 0; c < columns; ++c) used += columnWidth(c);
+    const int columns = model()->columnCount();
     const int left = viewport()->width() - used;
     for (int c = 1; left > 0 && c < columns; ++c) setColumnWidth(c, columnWidth(c) + left / (columns - 1));
     updateGeometry();
+}
+
+/// The width of all columns.
+int CurvesTable::fitColumns() {
+    QFont bold = font();
+    bold.setBold(true);
+    int used = 0;
+    for (int c = 0; c < model()->columnCount(); ++c) {
+        int width = QFontMetrics(theme::caption()).horizontalAdvance(model()->headerData(c, Qt::Horizontal).toString()) + 20;
+        for (int r = 0; r < model()->rowCount(); ++r) width = std::max(width, QFontMetrics(bold).horizontalAdvance(model()->index(r, c).data().toString()) + (c == 0 ? kRunMark.width() + 24 : 18));
+        setColumnWidth(c, width);
+        used += width;
+    }
+    return used;
 }
 
 void CurvesTable::setMostRows(int rows) {

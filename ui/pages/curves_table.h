@@ -21,6 +21,8 @@ public:
     [[nodiscard]] const std::vector<double>& lengths() const { return m_lengths; }
     /// Tab-separated, with intervals in columns of their own.
     [[nodiscard]] QString text() const;
+    /// The last column's heading names the length alone: there is little room, and its tip says the rest.
+    void setBrief(bool brief);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -39,6 +41,7 @@ private:
     std::vector<double> m_lengths;
     ReferenceTable m_reference;
     std::optional<std::int64_t> m_referenceLength;
+    bool m_brief = false;
 };
 
 class CurvesTable : public QTableView {
@@ -46,7 +49,7 @@ class CurvesTable : public QTableView {
 public:
     explicit CurvesTable(QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
-    /// Columns as wide as their numbers, rows as many as fit.
+    /// Columns as wide as their numbers, with a short heading of the last one where they do not fit, rows as many as fit.
     void arrange();
     /// Further rows are scrolled to.
     void setMostRows(int rows);
@@ -56,6 +59,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    int fitColumns();
+
     int m_mostRows = 6;
 };
 

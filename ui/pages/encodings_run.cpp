@@ -33,7 +33,7 @@ QString withReason(const QString& text, const QString& reason) { return reason.i
 QToolButton* EncodingsPage::buildRunMenu(QWidget* parent) {
     m_run = new QToolButton(parent);
     m_run->setObjectName(QStringLiteral("runMenu"));
-    m_run->setText(tr("Run"));
+    m_run->setText(tr("Run ▾"));
     m_run->setToolTip(tr("Read the selected run's scheme, or put this one on its weights."));
     m_run->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_run);

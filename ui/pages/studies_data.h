@@ -20,6 +20,8 @@ struct CellNumber {
     bool accuracy = false;    ///< of a task; else perplexity
 };
 using CellNumbers = std::map<std::string, CellNumber>;  ///< by id of the cell
+/// What the numbers in the tiles are, in a sentence; "" without any.
+[[nodiscard]] QString numbersText(const CellNumbers& numbers);
 
 /// A line of the list of studies.
 struct StudyItem {

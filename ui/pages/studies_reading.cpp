@@ -227,7 +227,9 @@ void StudiesPage::describeCell() {
     const lw::StudyCell* cell = m_loaded && isVisible() && m_view->current() == kMatrix ? m_matrix->currentCell() : nullptr;
     m_cell->setVisible(m_view->current() == kMatrix);
     DetailSection section;
-    m_cell->setText(cell == nullptr ? tr("Select a run to read about it; its menu tries it again, puts it first, or opens it in Curves and Maps.") : QString());
+    const QString hint = tr("Select a run to read about it; its menu tries it again, puts it first, or opens it in Curves and Maps.");
+    const QString numbers = m_loaded ? numbersText(m_loaded->numbers) : QString();
+    m_cell->setText(cell != nullptr ? QString() : numbers.isEmpty() ? hint : numbers + QLatin1Char(' ') + hint);
     if (cell != nullptr) {
         const CellLook look = cellLook(*cell, m_job->live(), m_loaded->numbers);
         const QString run = QString::fromStdString(cell->run);

@@ -55,6 +55,15 @@ QString withMessage(const QString& sentence, const lw::StudyCell& cell) { return
 
 }  // namespace
 
+QString numbersText(const CellNumbers& numbers) {
+    if (numbers.empty()) return {};
+    const CellNumber& first = numbers.begin()->second;
+    const auto all = [&](const auto& same) { return std::all_of(numbers.begin(), numbers.end(), [&](const auto& number) { return same(number.second); }); };
+    if (!all([&](const CellNumber& number) { return number.accuracy == first.accuracy; })) return translate("Numbers: perplexity, or of tasks the share of right tokens, at the training length.");
+    const QString length = all([&](const CellNumber& number) { return number.length == first.length; }) ? translate("%1 tokens").arg(integerText(first.length)) : translate("the training length");
+    return (first.accuracy ? translate("Numbers: share of right tokens at %1.") : translate("Numbers: perplexity at %1.")).arg(length);
+}
+
 CellLook cellLook(const lw::StudyCell& cell, const StudyLive& live, const CellNumbers& numbers) {
     const std::string& state = cell.state;
     if (state == "finished") return finishedLook(cell, numbers);

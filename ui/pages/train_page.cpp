@@ -155,11 +155,11 @@ void TrainPage::estimate() {
 void TrainPage::showEstimate(const lw::TrainingEstimate& estimate, std::int64_t steps) {
     QString text = tr("%1 parameters · %2 of %3 free memory").arg(integerText(estimate.parameters), gigabytes(estimate.bytes), gigabytes(estimate.bytes_available));
     if (estimate.seconds_per_step > 0)
-        text += tr(" · about %1 (%2 s per step)").arg(durationText(estimate.seconds_per_step * static_cast<double>(steps)), numberText(estimate.seconds_per_step, 2));
+        text += tr(" · about %1 (%2\u00a0s\u00a0per\u00a0step)").arg(durationText(estimate.seconds_per_step * static_cast<double>(steps)), numberText(estimate.seconds_per_step, 2));
     m_estimate->setText(text);
     QStringList lines;
     const QString path = QString::fromStdString(estimate.attention_path);
-    if (!path.isEmpty()) lines << tr("Attention: %1").arg(path.section(QStringLiteral(" ("), 0, 0));
+    if (!path.isEmpty()) lines << tr("Attention path: %1").arg(path.section(QStringLiteral(" ("), 0, 0));
     m_advice->setToolTip(path);  // with the reasons
     if (!estimate.advice.empty()) lines << QString::fromStdString(estimate.advice);
     m_advice->setText(lines.join(QLatin1Char('\n')));

@@ -68,8 +68,9 @@ void CurveScene::refit() {
     if (!zoomed()) fit();
 }
 
-/// By the size the plot is about to have: the column of names is shortened in a narrow one.
-void CurveScene::reserveLabels() { m_plot->axisRect()->setMargins(QMargins(0, 0, m_labels->room(m_plot->viewport().width()), 0)); }
+/// By the size the plot is about to have: the column of names is shortened in a narrow one. A plot that is not seen yet has its size before its
+/// viewport has.
+void CurveScene::reserveLabels() { m_plot->axisRect()->setMargins(QMargins(0, 0, m_labels->room(m_plot->width()), 0)); }
 
 std::vector<QRectF> CurveScene::labelRects() const { return m_labels->rects(); }
 

@@ -4,6 +4,7 @@
 #include "ui/plot/copy_picture.h"
 #include "ui/plot/number_text.h"
 #include "ui/plot/qcp.h"
+#include "ui/theme.h"
 
 #include <QPaintEvent>
 #include <QPainter>
@@ -60,9 +61,12 @@ void HeatMap::paintHeader(QPainter& painter) {
     const int used = left + heading.horizontalAdvance(m_title) + 16;
     painter.setFont(m_theme.caption);
     painter.setPen(m_theme.secondary);
-    const double end = m_geometry.area.right() + kBarGap + kBarWidth;
-    const int room = std::max(0, static_cast<int>(end) - used);
-    painter.drawText(QRect(used, 0, room, heading.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), caption.elidedText(m_note, Qt::ElideRight, room));
+    // Up to the edge of the colour bar, or in a narrow map of the whole widget; where that is too little, what stands first says which one it is.
+    const int bar = static_cast<int>(m_geometry.area.right() + kBarGap + kBarWidth);
+    const int end = used + caption.horizontalAdvance(m_note) <= bar ? bar : width();
+    const int room = std::max(0, end - used);
+    const QString text = theme::fittingText({m_note, m_note.section(QStringLiteral(" · "), 0, 0), m_note.section(QStringLiteral(", "), 0, 0)}, caption, room);
+    painter.drawText(QRect(used, 0, room, heading.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
 }
 
 void HeatMap::paintMarks(QPainter& painter) {

@@ -17,6 +17,7 @@ namespace {
 constexpr int kGap = 6;
 constexpr int kFrame = 3;  // pixels around a picture: of the selected one's frame
 constexpr int kMark = 9;   // dot of the class
+constexpr int kApart = 4;  // more between head and number where the number has two decimals: "0+1.00" reads as one
 constexpr int kSmallest = 36;
 constexpr int kLargest = 96;
 }  // namespace
@@ -152,7 +153,7 @@ void ThumbnailGrid::paintHead(QPainter& painter, const Head& head, const QRect& 
     painter.drawText(QRect(x, line.top(), line.width(), line.height()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), number);
     const int room = line.right() + 1 - x - metrics.horizontalAdvance(number) - 2;
     const auto fitting = [&](int decimals) { return signedText(measures->second.locality, decimals); };
-    const QString value = !known ? QString() : metrics.horizontalAdvance(fitting(2)) <= room ? fitting(2) : fitting(1);
+    const QString value = !known ? QString() : metrics.horizontalAdvance(fitting(2)) <= room - kApart ? fitting(2) : fitting(1);
     if (metrics.horizontalAdvance(value) <= room)
         painter.drawText(line, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), value);
     painter.setOpacity(1);
