@@ -8,6 +8,7 @@
 #include <QFontMetrics>
 #include <QStyle>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -43,6 +44,11 @@ constexpr double kContrast = 4.5;     // WCAG AA for text
 QColor carryingAccent(QColor accent) {
     while (luminance(accent) < kLightAccent && 1.05 / (luminance(accent) + 0.05) < kContrast) accent = mix(accent, Qt::black, 0.03);
     return accent;
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double first = luminance(a), second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
 QColor readableOn(const QColor& ground) { return 1.05 / (luminance(ground) + 0.05) < kContrast - 0.05 ? QColor(Qt::black) : QColor(Qt::white); }
@@ -96,6 +102,12 @@ QColor good(const QPalette& palette) { return isDark(palette) ? QColor(0xff25b88
 QColor runColour(int style, bool dark) {
     const auto index = static_cast<std::size_t>(qMax(0, style)) % kLight.size();
     return QColor::fromRgb(dark ? kDark[index] : kLight[index]);
+}
+
+QColor runTextColour(int style, bool dark, const QColor& ground) {
+    QColor colour = runColour(style, dark);
+    for (int step = 0; step < 40 && contrast(colour, ground) < kContrast; ++step) colour = mix(colour, dark ? Qt::white : Qt::black, 0.05);
+    return colour;
 }
 
 Qt::PenStyle runPenStyle(int style) {

@@ -35,6 +35,8 @@ constexpr int kResetWidth = 30;
 
 /// The colour of a run by its style index: Okabe-Ito order, lightened where the background is dark.
 [[nodiscard]] QColor runColour(int style, bool dark);
+/// The same for words: as far darker or lighter as it takes to read them on this ground.
+[[nodiscard]] QColor runTextColour(int style, bool dark, const QColor& ground);
 /// The style index of the n-th of several runs: those of the first round of colours with the grey, which elsewhere means "plain", at its end.
 [[nodiscard]] int runStyle(int n);
 /// Line style of a run: solid for the first round of colours, then dashed, dotted, dash-dotted.

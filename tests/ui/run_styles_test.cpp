@@ -2,10 +2,12 @@
 #include "tests/ui/ui_support.h"
 #include "ui/plot/curve_content.h"
 #include "ui/plot/figures.h"
+#include "ui/plot/plot_theme.h"
 #include "ui/plot/run_styles.h"
 #include "ui/theme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace lw::ui;
@@ -21,6 +23,11 @@ lw::RunInfo own(const std::string& preset, const std::string& id, std::int64_t l
     run.recipe.training.length = length;
     run.title = run.recipe.scheme.name;
     return run;
+}
+
+double luminance(const QColor& colour) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
 lw::CurveLine lineOf(const lw::RunInfo& run, const std::string& title) {
@@ -112,4 +119,17 @@ TEST_CASE("an encoding is drawn in the colour of its scheme's runs", "[ui][style
     CHECK(figures[1].style == alibi);
     CHECK(figures[0].style > 0);
     CHECK(std::set<int>{figures[0].style, figures[1].style, figures[2].style}.size() == 3);
+}
+
+TEST_CASE("the names of lines can be read on the ground of figures, in every colour", "[ui][styles]") {
+    for (const bool dark : {false, true}) {
+        const PlotTheme figure = PlotTheme::forExport(dark);
+        std::set<QRgb> different;
+        for (int style = 0; style < theme::runColourCount(); ++style) {
+            const double name = luminance(figure.runText(style)), ground = luminance(figure.background);
+            CHECK((std::max(name, ground) + 0.05) / (std::min(name, ground) + 0.05) >= 4.5);
+            different.insert(figure.runText(style).rgb());
+        }
+        CHECK(different.size() == static_cast<std::size_t>(theme::runColourCount()));
+    }
 }

@@ -56,7 +56,7 @@ void EncodingsPage::showPins() {
         chip->setObjectName(QStringLiteral("pin-%1").arg(p));
         chip->setToolTip(tr("Remove from the plots"));
         QPalette colours = chip->palette();
-        colours.setColor(QPalette::ButtonText, theme::runColour(m_pinned[static_cast<std::size_t>(p)].style, theme::isDark(colours)));
+        colours.setColor(QPalette::ButtonText, theme::runTextColour(m_pinned[static_cast<std::size_t>(p)].style, theme::isDark(colours), theme::surface(colours)));
         chip->setPalette(colours);
         connect(chip, &QToolButton::clicked, this, [this, p] { unpin(p); });
         m_pins->addWidget(chip);

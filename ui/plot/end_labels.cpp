@@ -27,7 +27,7 @@ void EndLabels::add(const QString& text, QPointF end, const PlotTheme& theme, co
     font.setBold(series.bold);
     label.text->setFont(font);
     label.text->setText(text);
-    label.text->setColor(theme.run(series.style));
+    label.text->setColor(theme.runText(series.style));
     label.text->setClipToAxisRect(false);
     label.text->setPadding({});
     label.text->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -61,6 +61,8 @@ PlotTheme PlotTheme::forExport(bool dark) {
 
 QColor PlotTheme::run(int style) const { return theme::runColour(style, dark); }
 
+QColor PlotTheme::runText(int style) const { return theme::runTextColour(style, dark, background); }
+
 QPen PlotTheme::runPen(int style, double width) const {
     QPen pen(run(style), width, theme::runPenStyle(style), Qt::FlatCap, Qt::RoundJoin);
     return pen;

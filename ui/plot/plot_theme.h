@@ -23,6 +23,7 @@ struct PlotTheme {
     static PlotTheme forExport(bool dark);
 
     [[nodiscard]] QColor run(int style) const;
+    [[nodiscard]] QColor runText(int style) const;  ///< of a line's name: dark or light enough to be read
     [[nodiscard]] QPen runPen(int style, double width) const;
     [[nodiscard]] QColor part(lw::ScorePart part) const;
     [[nodiscard]] QColor headClass(const std::string& name) const;
