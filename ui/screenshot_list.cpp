@@ -43,7 +43,8 @@ void showStudy(MainWindow& window, StudiesPage::View view) {
     page->setView(view);
 }
 
-HeadsPanel* headsOf(MainWindow& window) { return static_cast<MapsPage*>(window.page(PageId::maps))->heads(); }
+void exportAtlas(MainWindow& window) { Q_EMIT static_cast<MapsPage*>(window.page(PageId::maps))->heads()->atlas()->exportRequested(); }
+void savePlaces(MainWindow& window) { Q_EMIT static_cast<MapsPage*>(window.page(PageId::maps))->heads()->texts()->saveRequested(); }
 
 void showCurves(MainWindow& window, CurvesMode mode, bool beyond) {
     auto* page = static_cast<CurvesPage*>(window.page(PageId::curves));
@@ -96,11 +97,11 @@ const std::vector<Shot>& demoShots() {
         {PageId::curves, "dialog-evaluate", nullptr, [](MainWindow& window) { window.page(PageId::curves)->evaluate(); }},
         {PageId::maps, "maps", [](Session& session, MainWindow& window) { showHeads(session, window, HeadsPanel::kPictures); }},
         {PageId::maps, "maps-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }},
-        {PageId::maps, "dialog-export-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }, [](MainWindow& window) { Q_EMIT headsOf(window)->atlas()->exportRequested(); }},
+        {PageId::maps, "dialog-export-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }, exportAtlas},
         {PageId::maps, "maps-atlas-lengths", [](Session& session, MainWindow& window) { showAtlas(session, window, true); }},
-        {PageId::maps, "dialog-export-atlas-lengths", [](Session& session, MainWindow& window) { showAtlas(session, window, true); }, [](MainWindow& window) { Q_EMIT headsOf(window)->atlas()->exportRequested(); }},
+        {PageId::maps, "dialog-export-atlas-lengths", [](Session& session, MainWindow& window) { showAtlas(session, window, true); }, exportAtlas},
         {PageId::maps, "maps-texts", [](Session& session, MainWindow& window) { showTexts(session, window, false); }},
-        {PageId::maps, "dialog-save-places", [](Session& session, MainWindow& window) { showTexts(session, window, false); }, [](MainWindow& window) { Q_EMIT headsOf(window)->texts()->saveRequested(); }},
+        {PageId::maps, "dialog-save-places", [](Session& session, MainWindow& window) { showTexts(session, window, false); }, savePlaces},
         {PageId::maps, "maps-texts-all-heads", [](Session& session, MainWindow& window) { showTexts(session, window, true); }},
         {PageId::encodings, "encodings", [](Session&, MainWindow& window) { showScheme(window, "kerple-log", EncodingsPage::kCurves); }},
         {PageId::encodings, "encodings-extended", [](Session&, MainWindow& window) { showScheme(window, "rope-yarn", EncodingsPage::kCurves); }},

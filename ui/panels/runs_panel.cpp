@@ -21,7 +21,8 @@
 namespace lw::ui {
 
 RunsPanel::RunsPanel(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_model(new RunsModel(session, this)), m_caption(new QLabel(tr("validation perplexity"), this)), m_view(new QListView(this)), m_empty(new EmptyState(this)) {
+    : QWidget(parent), m_session(session), m_model(new RunsModel(session, this)), m_caption(new QLabel(tr("validation perplexity"), this)),
+      m_view(new QListView(this)), m_empty(new EmptyState(this)) {
     m_caption->setObjectName(QStringLiteral("runsCaption"));
     m_caption->setFont(theme::caption());
     m_caption->setForegroundRole(QPalette::PlaceholderText);
