@@ -5,6 +5,7 @@
 #include "core/api/study.h"
 #include "ui/forms/scheme_form.h"
 #include "ui/main_window.h"
+#include "ui/models/runs_model.h"
 #include "ui/pages/curves_page.h"
 #include "ui/pages/encodings_page.h"
 #include "ui/pages/maps_atlas.h"
@@ -15,6 +16,7 @@
 #include "ui/plot/segmented.h"
 #include "ui/screenshots.h"
 
+#include <QListView>
 #include <QPushButton>
 
 #include <algorithm>
@@ -46,7 +48,15 @@ void showStudy(MainWindow& window, StudiesPage::View view) {
 void exportAtlas(MainWindow& window) { Q_EMIT static_cast<MapsPage*>(window.page(PageId::maps))->heads()->atlas()->exportRequested(); }
 void savePlaces(MainWindow& window) { Q_EMIT static_cast<MapsPage*>(window.page(PageId::maps))->heads()->texts()->saveRequested(); }
 
+/// The seeds under the first heading in the list of runs.
+void openSeeds(MainWindow& window, bool open) {
+    auto* model = window.findChild<QListView*>(QStringLiteral("runsView"))->model();
+    for (int row = 0; row < model->rowCount(); ++row)
+        if (model->setData(model->index(row, 0), open, RunsModel::OpenRole)) return;
+}
+
 void showCurves(MainWindow& window, CurvesMode mode, bool beyond) {
+    openSeeds(window, false);
     auto* page = static_cast<CurvesPage*>(window.page(PageId::curves));
     page->setBeyond(beyond);
     page->setMode(mode);
@@ -94,7 +104,11 @@ const std::vector<Shot>& demoShots() {
         {PageId::curves, "curves", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }},
         {PageId::curves, "curves-position", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, false); }},
         {PageId::curves, "curves-beyond", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, true); }},
-        {PageId::curves, "dialog-evaluate", nullptr, [](MainWindow& window) { window.page(PageId::curves)->evaluate(); }},
+        {PageId::curves, "curves-seeds", [](Session&, MainWindow& window) {
+             showCurves(window, CurvesMode::perplexity, false);
+             openSeeds(window, true);
+         }},
+        {PageId::curves, "dialog-evaluate", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }, [](MainWindow& window) { window.page(PageId::curves)->evaluate(); }},
         {PageId::maps, "maps", [](Session& session, MainWindow& window) { showHeads(session, window, HeadsPanel::kPictures); }},
         {PageId::maps, "maps-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }},
         {PageId::maps, "dialog-export-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }, exportAtlas},

@@ -66,8 +66,9 @@ QToolButton[compact="true"] { padding: 3px 0px; }
 QToolButton:hover { background: @raised; border-color: @line; }
 QToolButton:pressed, QToolButton:checked { background: @tint; border-color: @line; }
 QToolButton:focus { border-color: @accent; }
-QToolButton#runMenu { border-color: @edge; background: @base; padding: 4px 12px; }
+QToolButton#runMenu { border-color: @edge; background: @base; padding: 3px 10px 2px 10px; }
 QToolButton#runMenu::menu-indicator { image: none; }
+QFileDialog QToolButton { padding: 1px; }
 QToolButton:disabled { color: @faint; }
 QComboBox, QAbstractSpinBox, QLineEdit { border: 1px solid @edge; border-radius: 4px; background: @base; padding: 3px 6px; selection-background-color: @accent; selection-color: @onaccent; }
 QComboBox { padding-left: 8px; }

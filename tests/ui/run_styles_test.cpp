@@ -119,6 +119,14 @@ TEST_CASE("an encoding is drawn in the colour of its scheme's runs", "[ui][style
     CHECK(figures[1].style == alibi);
     CHECK(figures[0].style > 0);
     CHECK(std::set<int>{figures[0].style, figures[1].style, figures[2].style}.size() == 3);
+    // An extended scheme has the colour of the one it extends.
+    int rope = -1;
+    for (const RunEntry& run : f.session->runs())
+        if (run.title() == QStringLiteral("RoPE")) rope = run.style;
+    figures = {EncodingFigure{}};
+    figures[0].scheme = lw::find_scheme("rope-yarn").value();
+    style_encoding_figures(figures, f.session->workspace());
+    CHECK(figures[0].style == rope);
 }
 
 TEST_CASE("the names of lines can be read on the ground of figures, in every colour", "[ui][styles]") {

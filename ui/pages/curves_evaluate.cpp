@@ -153,7 +153,8 @@ void EvaluateDialog::describe() {
     m_short->setEnabled(keys);
     m_evaluator->setEnabled(keys);
     const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
-    m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
+    if (missing.isEmpty()) m_onlyMissing->setText(tr("Only runs without such numbers (all have them)"));
+    else m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
     const bool some = !missing.isEmpty() && (!keys || m_evaluator->currentIndex() <= 0);
     m_onlyMissing->setChecked(some);
     m_onlyMissing->setEnabled(some);

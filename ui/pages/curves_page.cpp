@@ -246,6 +246,7 @@ void CurvesPage::resizeEvent(QResizeEvent* event) {
     m_table->setMostRows(std::max(3, std::min(height() / 3, height() - kLeastPlot) / (fontMetrics().height() + 9)));
     QMetaObject::invokeMethod(this, [this] {
         arrangeButtons();
+        layout()->activate();
         updateProtocolButton();
         showBanner();
     }, Qt::QueuedConnection);  // after the layout has given it its width

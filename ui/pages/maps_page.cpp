@@ -55,7 +55,8 @@ void MapsPage::showState() {
     const bool failed = !session()->mapsError().isEmpty() && !session()->mapsOpening();
     m_stack->setCurrentIndex(session()->currentRun() == nullptr || failed ? 1 : 0);
     if (session()->currentRun() == nullptr) {
-        m_empty->setContent(tr("No run chosen"), tr("Choose a run in the list to see its heads."), tr("Go to Train"), [this] { session()->showPage(PageId::train); });
+        const bool any = !session()->runs().empty();
+        m_empty->setContent(any ? tr("No run chosen") : tr("No runs yet"), any ? tr("Choose a run in the list to see its heads.") : tr("Train a model, or open a workspace that has some."), tr("Go to Train"), [this] { session()->showPage(PageId::train); });
     } else if (failed) {
         const bool shorter = session()->length() > 512;
         m_empty->setContent(tr("These maps cannot be shown"), session()->mapsError(), shorter ? tr("Use 512 tokens") : QString(), [this] { session()->setLength(512); });

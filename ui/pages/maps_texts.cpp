@@ -50,7 +50,7 @@ QString sumsOf(const lw::HeadDependence& head) {
         .arg(shortText(head.rms_difference), shortText(head.rms_term), numberText(100 * head.moved, 1));
 }
 
-QString percentText(double share) { return std::isnan(share) ? numberText(share, 1) : QStringLiteral("%1 %").arg(numberText(100 * share, 1)); }
+QString percentText(double share) { return std::isnan(share) ? numberText(share, 1) : QStringLiteral("%1\u00a0%").arg(numberText(100 * share, 1)); }
 
 /// Of several heads. Those whose scores are no finite numbers have no share.
 QString summaryOf(const std::vector<lw::HeadDependence>& heads) {

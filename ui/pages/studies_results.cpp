@@ -28,6 +28,7 @@ namespace lw::ui {
 
 namespace {
 
+constexpr int kApart = 12;     // pixels between columns: values have intervals behind them
 constexpr int kEmptyPage = 3;  // of the stack, after the views
 
 QLabel* note(const char* name) {
@@ -74,7 +75,7 @@ const lw::StudyValue* valueAt(const lw::StudyTable& table, const std::string& ti
 QString list(const QString& heading, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return {};
     QString html = QStringLiteral("<h4>%1</h4><ul>").arg(heading.toHtmlEscaped());
-    for (const std::string& sentence : sentences) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped());
+    for (const std::string& sentence : sentences) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped().replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")));
     return html + QStringLiteral("</ul>");
 }
 
@@ -264,6 +265,7 @@ void StudyResults::draw() {
     m_curveNote->setText(QStringList{markerNote(*shown), QString::fromStdString(shown->protocol_line)}.join(QLatin1Char('\n')).trimmed());
     m_model->setTable(*shown);
     m_table->resizeColumnsToContents();
+    for (int column = 1; column < m_model->columnCount(); ++column) m_table->setColumnWidth(column, m_table->columnWidth(column) + kApart);
     m_tableNote->setText(tableMarks(*shown, m_report));
     if (const QString html = studyHtml(*shown, m_report); html != std::exchange(m_html, html)) m_text->setHtml(html);
 }

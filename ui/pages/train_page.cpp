@@ -212,6 +212,7 @@ void TrainPage::showCurrentLog() {
             if (m_training->running()) return;
             m_headline->setText(headline);
             m_loss->setContent(lossContent(log.ok() ? log.value() : std::vector<lw::LogPoint>{}, style));
+            m_loss->setVisible(canExport());
         });
 }
 
@@ -223,6 +224,7 @@ void TrainPage::drawLoss() {
     if (key.isEmpty()) m_headline->setText(tr("%1 reads its text…").arg(m_training->title()));
     else m_headline->setText(tr("Loss of %1, step %2 of %3").arg(QString::fromStdString(m_training->run().title), integerText(m_training->log().empty() ? 0 : m_training->log().back().step), integerText(m_training->run().recipe.training.steps)));
     m_loss->setContent(lossContent(m_training->log(), run != nullptr ? run->style : 0));
+    m_loss->setVisible(canExport());
 }
 
 void TrainPage::useText(const QString& path) {

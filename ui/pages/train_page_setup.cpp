@@ -117,11 +117,15 @@ QWidget* TrainPage::buildMonitor() {
     m_advice->setWordWrap(true);
     m_advice->setMinimumHeight(2 * m_advice->fontMetrics().lineSpacing());
     m_advice->setAlignment(Qt::AlignTop);
-    m_headline = new QLabel(monitor);
+    m_headline = new QLabel(tr("The loss appears here while a model trains"), monitor);
     m_headline->setFont(theme::title());
     m_loss = new CurvePlot(monitor);
     m_loss->setObjectName(QStringLiteral("lossPlot"));
     m_loss->setMinimumHeight(140);
+    QSizePolicy place = m_loss->sizePolicy();
+    place.setRetainSizeWhenHidden(true);  // what stands below it does not jump when the first loss comes
+    m_loss->setSizePolicy(place);
+    m_loss->setVisible(false);
     m_live = new TrainLiveMap(monitor);
     m_live->setMaximumWidth(380);
     m_loss->setLogY(false);

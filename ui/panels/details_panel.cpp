@@ -113,6 +113,7 @@ void DetailsPanel::rebuild() {
     std::vector<std::pair<QString, DetailSection>> sections(m_session->details().begin(), m_session->details().end());
     std::stable_sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) { return rankOf(a.first) < rankOf(b.first); });
     for (const auto& [key, section] : sections) layout->addWidget(makeSection(section));
+    if (sections.empty()) layout->addWidget(makeLabel(tr("What is chosen is described here: a run, a head, a point of a curve."), theme::caption(), true, content));
     layout->addStretch();
     setWidget(content);
 }

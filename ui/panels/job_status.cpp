@@ -112,7 +112,10 @@ void JobsPanel::rebuild() {
     const auto same = std::equal(jobs.begin(), jobs.end(), m_rows.begin(), m_rows.end(), [](const JobInfo& job, const auto& row) { return job.id == row->id; });
     if (same && layout()->count() > 0) return refresh();
     while (QLayoutItem* item = layout()->takeAt(0)) {
-        if (item->widget() != nullptr) item->widget()->deleteLater();
+        if (item->widget() != nullptr) {
+            item->widget()->hide();  // not under the new ones until it goes
+            item->widget()->deleteLater();
+        }
         delete item;
     }
     m_rows.clear();

@@ -63,7 +63,7 @@ QRect RunDelegate::tickRect(const QRect& row) {
 
 int RunDelegate::usualWidth() {
     const int before = kMargin + kTick + kBeforeMark + kRunMark.width() + kAfterMark;
-    const int line = QFontMetrics(theme::caption()).horizontalAdvance(tr("L %1 · seed %2").arg(128).arg(1)) + theme::kGrid + QFontMetrics(valueFont()).horizontalAdvance(QStringLiteral("00.0"));
+    const int line = QFontMetrics(theme::caption()).horizontalAdvance(tr("L %1 · %2 seeds").arg(128).arg(3)) + theme::kGrid + QFontMetrics(valueFont()).horizontalAdvance(QStringLiteral("00.0"));
     return before + line + kMargin;
 }
 

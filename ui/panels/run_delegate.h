@@ -20,7 +20,7 @@ public:
     [[nodiscard]] static QRect arrowRect(const QRect& row);
     /// Of the name, which has a line of its own; subtitle and number share the line below.
     [[nodiscard]] static QRect titleRect(const QRect& row);
-    /// Of a row whose second line is as long as most are: "L 128 · seed 1" and a perplexity below 100.
+    /// Of a row whose second line is as long as most are: "L 128 · 3 seeds" and a perplexity below 100.
     [[nodiscard]] static int usualWidth();
 
 private:

@@ -199,7 +199,7 @@ void TextPanel::showCaption() {
     const std::int64_t query = m_session->query();
     const QString& shade = m_session->tokenShade().caption;
     const QString place = m_title.section(QStringLiteral(", "), 0, 0), what = shade.section(QStringLiteral(": "), 1);
-    QString caption = tr("Text · %1").arg(m_title);
+    QString caption = m_title.isEmpty() ? tr("Text of the maps: choose a run to read it") : tr("Text · %1").arg(m_title);
     if (query >= 0) caption += tr(" · query %1").arg(integerText(query));
     QStringList texts{shade.isEmpty() ? caption : QStringLiteral("%1 · %2").arg(caption, shade)};
     if (!what.isEmpty()) texts << QStringLiteral("%1 · %2").arg(m_title, what) << QStringLiteral("%1 · %2").arg(place, what) << what;

@@ -65,7 +65,10 @@ void HeatMap::paintHeader(QPainter& painter) {
     const int bar = static_cast<int>(m_geometry.area.right() + kBarGap + kBarWidth);
     const int end = used + caption.horizontalAdvance(m_note) <= bar ? bar : width();
     const int room = std::max(0, end - used);
-    const QString text = theme::fittingText({m_note, m_note.section(QStringLiteral(" · "), 0, 0), m_note.section(QStringLiteral(", "), 0, 0)}, caption, room);
+    QStringList texts{m_note};
+    for (const QString& between : {QStringLiteral(", "), QStringLiteral(" · ")})
+        while (texts.last().contains(between)) texts << texts.last().section(between, 0, -2);
+    const QString text = theme::fittingText(texts, caption, room);
     painter.drawText(QRect(used, 0, room, heading.height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), text);
 }
 

@@ -57,10 +57,13 @@ int newStyle(const lw::RunInfo& run, const Taken& taken) {
     return theme::runStyle(free);
 }
 
-std::string methodsOf(const lw::SchemeSpec& scheme) {
+/// Slots whose methods are put into a trained model.
+const std::set<std::string> kPlugIn{"frequency", "distance", "temperature", "visibility"};
+
+std::string methodsOf(const lw::SchemeSpec& scheme, bool trained_with_alone = false) {
     std::string methods;
     for (const auto& [slot, choice] : scheme.slots)
-        if (choice.id != "none") methods += slot + "=" + choice.id + ";";
+        if (choice.id != "none" && !(trained_with_alone && kPlugIn.contains(slot))) methods += slot + "=" + choice.id + ";";
     return methods;
 }
 
@@ -118,7 +121,8 @@ void addSchemeStyle(SchemeStyles& styles, const lw::SchemeSpec& scheme, int styl
 }
 
 int styleOfScheme(const lw::SchemeSpec& scheme, const SchemeStyles& known, const std::set<int>& taken) {
-    const auto own = find(known, methodsOf(scheme));
+    auto own = find(known, methodsOf(scheme));
+    if (!own) own = find(known, methodsOf(scheme, true));
     if (own && *own % theme::runColourCount() != 0 && !taken.contains(*own)) return *own;
     int style = 1;
     while (taken.contains(style)) ++style;

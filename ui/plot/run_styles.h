@@ -32,7 +32,8 @@ lw::Status saveRunStyles(const std::filesystem::path& workspace, const RunStyleM
 using SchemeStyles = std::map<std::string, int>;
 /// Adds a run's; the smallest style of a scheme's runs stays.
 void addSchemeStyle(SchemeStyles& styles, const lw::SchemeSpec& scheme, int style);
-/// The style of a scheme that is drawn without a run: that of its runs, unless it is taken or grey, which there means "plain"; else the first that is free.
+/// The style of a scheme that is drawn without a run: that of its runs, or of those of the scheme it extends, unless it is taken or grey, which there
+/// means "plain"; else the first that is free.
 [[nodiscard]] int styleOfScheme(const lw::SchemeSpec& scheme, const SchemeStyles& known, const std::set<int>& taken);
 
 }  // namespace lw::ui
