@@ -101,13 +101,13 @@ void showTexts(Session& session, MainWindow& window, bool allHeads) {
 
 const std::vector<Shot>& demoShots() {
     static const std::vector<Shot> shots{
-        {PageId::curves, "curves", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }},
-        {PageId::curves, "curves-position", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, false); }},
-        {PageId::curves, "curves-beyond", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, true); }},
         {PageId::curves, "curves-seeds", [](Session&, MainWindow& window) {
              showCurves(window, CurvesMode::perplexity, false);
              openSeeds(window, true);
          }},
+        {PageId::curves, "curves", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }},
+        {PageId::curves, "curves-position", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, false); }},
+        {PageId::curves, "curves-beyond", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::position, true); }},
         {PageId::curves, "dialog-evaluate", [](Session&, MainWindow& window) { showCurves(window, CurvesMode::perplexity, false); }, [](MainWindow& window) { window.page(PageId::curves)->evaluate(); }},
         {PageId::maps, "maps", [](Session& session, MainWindow& window) { showHeads(session, window, HeadsPanel::kPictures); }},
         {PageId::maps, "maps-atlas", [](Session& session, MainWindow& window) { showAtlas(session, window, false); }},

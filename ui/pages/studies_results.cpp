@@ -75,7 +75,7 @@ const lw::StudyValue* valueAt(const lw::StudyTable& table, const std::string& ti
 QString list(const QString& heading, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return {};
     QString html = QStringLiteral("<h4>%1</h4><ul>").arg(heading.toHtmlEscaped());
-    for (const std::string& sentence : sentences) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped().replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")));
+    for (const std::string& sentence : sentences) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped().replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")).replace(QStringLiteral(" = "), QStringLiteral("&nbsp;=&nbsp;")));
     return html + QStringLiteral("</ul>");
 }
 

@@ -13,7 +13,7 @@ namespace lw::ui {
 
 namespace {
 
-constexpr double kDot = 4.5, kStop = 2.2;          // radii, as they are painted
+constexpr double kDot = 4.5, kStop = 2.2, kRing = 3;  // radii, as they are painted; the ring's beyond its dot's
 constexpr double kBeside = 2, kMarkedBeside = 4;   // from a dot's edge, or that of its ring, to its name
 constexpr std::array<double, 3> kReaches{14, 22, 32};  // from a dot to a name with a leader
 constexpr int kDirections = 16;
@@ -40,9 +40,11 @@ QRectF around(QPointF at, double radius) { return {at.x() - radius, at.y() - rad
 class Obstacles {
 public:
     Obstacles(const AtlasContent& content, const AtlasView& view, const AtlasMarks& marks) : m_area(view.area.adjusted(0, 0, 4, 0)) {
-        for (const AtlasDot& dot : content.dots) {
-            if (isFaint(dot, marks.filter)) continue;
-            m_boxes.push_back(around(view.pixel(dot.way.back().at), kDot));
+        for (std::size_t d = 0; d < content.dots.size(); ++d) {
+            const AtlasDot& dot = content.dots[d];
+            const bool ringed = static_cast<int>(d) == marks.hovered || static_cast<int>(d) == marks.selected;
+            if (isFaint(dot, marks.filter) && !ringed) continue;
+            m_boxes.push_back(around(view.pixel(dot.way.back().at), ringed ? kDot + kRing : kDot));
             for (std::size_t n = 0; n + 1 < dot.way.size(); ++n) {
                 m_lines.emplace_back(view.pixel(dot.way[n].at), view.pixel(dot.way[n + 1].at));
                 m_boxes.push_back(around(view.pixel(dot.way[n].at), kStop));
