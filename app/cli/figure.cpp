@@ -50,6 +50,7 @@ void prepare(Options& options) {
     prepare_drawing();
     options.figure.path = options.out;
     if (options.height) options.figure.height_mm = *options.height;
+    need(ui::check_numbers(options.figure));  // before anything is measured
     make_parent_folder(options.figure.path);
 }
 
@@ -139,16 +140,17 @@ void draw_depths(Shell& shell, Options& options) {
 }
 
 void draw_maps(Shell& shell, Options& options) {
+    // The maps of a layer as text would be a file for every head.
+    options.figure.csv = options.map_csv;
+    options.figure.npz = true;
     prepare(options);
     const auto context = shell.context();
     const auto session = need(open_maps(maps_request(shell, options.text), context));
     const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));
     options.figure.panel_titles = head_titles(tiles);
     if (!options.height && tiles.size() > 1) options.figure.height_mm = 0;
-    // On a linear scale a probability map is all but black; and a layer's maps as text would be a file for every head.
+    // On a linear scale a probability map is all but black.
     options.figure.log_colour = !options.linear_colour;
-    options.figure.csv = options.map_csv;
-    options.figure.npz = true;
     if (options.figure.title.empty()) {
         options.figure.title = fmt::format("{}, layer {}: {}", session->info().run_title, options.tile.layer, options.tile.part);
     }

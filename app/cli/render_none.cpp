@@ -19,6 +19,7 @@ namespace {
 FigureResult refused() { return Error{ErrorKind::unavailable, lw::cli::kReason}; }
 }  // namespace
 
+Status check_numbers(const FigureOptions&) { return Error{ErrorKind::unavailable, lw::cli::kReason}; }
 FigureResult render_curves_figure(const CurveSet&, const FigureOptions&) { return refused(); }
 std::vector<int> curve_styles(const CurveSet&, const std::vector<RunInfo>&, const std::filesystem::path&) { return {}; }
 void style_encoding_figures(std::vector<EncodingFigure>&, const std::filesystem::path&) {}

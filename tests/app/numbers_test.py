@@ -324,6 +324,20 @@ class Figures(CliTest):
             self.assertEqual(row["protocol"], "last-k")
             self.assertIn("last tokens", row["measured"])
 
+    @unittest.skipUnless(HAS_UI, "built without drawing")
+    def test_a_table_that_belongs_to_no_figure_is_not_replaced_by_numbers(self):
+        table = self.root / "mine.csv"
+        table.write_text("a table of somebody\n")
+        for words in (("curves", self.run_id), ("loss", self.run_id), ("encoding", "alibi")):
+            refused = self.cli("figure", *words, "-o", table.with_suffix(".svg"))
+            self.assertEqual(refused.code, 2, refused.err)
+            self.assertIn("mine.csv is there already", refused.err)
+            self.assertFalse(table.with_suffix(".svg").exists())
+        self.assertEqual(table.read_text(), "a table of somebody\n")
+        self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".svg"), "--no-csv")
+        self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".pdf"))
+        self.assertIn("step", table.read_text())
+
     def test_losses_are_drawn_by_step_and_by_position_with_their_numbers(self):
         for kind, column in (("loss", "step"), ("position-loss", "position")):
             data = self.figure(kind, ".svg")

@@ -273,6 +273,50 @@ TEST_CASE("an older figure is not replaced without being asked about", "[ui][fig
     CHECK(contents(there.toStdString()) != "old");
 }
 
+TEST_CASE("numbers beside a figure replace those of an older figure, and no other file", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const auto table = folder.filePath(QStringLiteral("k.csv")).toStdString();
+    const auto write = [](const std::string& name, const char* text) {
+        QFile file(QString::fromStdString(name));
+        REQUIRE(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    };
+    write(table, "mine");
+    write(folder.filePath(QStringLiteral("k.pdf")).toStdString(), "%PDF-1.4 of another program");
+    auto options = into(folder, "k.pdf");
+    const auto refused = render_curves_figure(curves(), options);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == lw::ErrorKind::invalid_argument);
+    CHECK(refused.error().message.find("k.csv is there already") != std::string::npos);
+    CHECK(contents(table) == "mine");
+    CHECK(contents(options.path) == "%PDF-1.4 of another program");
+
+    options.csv = false;  // nothing beside it, so nothing is lost
+    CHECK(render_curves_figure(curves(), options).ok());
+    for (const char* const ending : {"k.pdf", "k.svg", "k.png"}) {  // each kind of figure is recognised as one of ours
+        QFile::remove(folder.filePath(QStringLiteral("k.pdf")));
+        auto first = into(folder, ending);
+        first.csv = false;
+        REQUIRE(render_curves_figure(curves(), first).ok());
+        write(table, "numbers of an older figure");
+        CHECK(render_curves_figure(curves(), into(folder, ending)).ok());
+        CHECK(contents(table) != "numbers of an older figure");
+        QFile::remove(folder.filePath(QLatin1String(ending)));
+    }
+}
+
+TEST_CASE("a table of one of several maps does not replace another file either", "[ui][figure]") {
+    const QTemporaryDir folder;
+    const std::vector<lw::MapTile> tiles{tile(lw::ScorePart::content, 8), tile(lw::ScorePart::bias, 8)};
+    const auto files = render_map_figure(tiles, into(folder, "parts.png"));
+    REQUIRE(files.ok());
+    REQUIRE(files.value().size() == 3);
+    CHECK(render_map_figure(tiles, into(folder, "parts.png")).ok());
+    REQUIRE(std::filesystem::remove(files.value().front()));
+    CHECK_FALSE(render_map_figure(tiles, into(folder, "parts.png")).ok());
+    CHECK_FALSE(std::filesystem::exists(files.value().front()));
+}
+
 TEST_CASE("figures that cannot be written are refused with the reason", "[ui][figure]") {
     const QTemporaryDir folder;
     auto options = into(folder, "curves.jpeg");

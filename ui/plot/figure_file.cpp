@@ -88,6 +88,8 @@ QByteArray svgBytes(const FigureOptions& options, QSize units, const std::functi
     // Qt asks viewers for speed, and some smooth all the same; this is the property that keeps cells sharp.
     QByteArray text = buffer.data();
     text.replace("image-rendering=\"optimizeSpeed\"", "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
+    // SVG has no field for the program that wrote it.
+    text.insert(text.indexOf("<svg"), "<!-- Lengthwise " LW_VERSION " -->\n");
     return text;
 }
 
@@ -104,7 +106,7 @@ lw::Status check_figure(const FigureOptions& options) {
     if (!(options.dpi >= 36 && options.dpi <= 1200)) {
         return lw::Error{lw::ErrorKind::invalid_argument, "The resolution must be 36 to 1200 dots per inch; asked for " + std::to_string(std::lround(options.dpi)) + "."};
     }
-    return lw::Nothing{};
+    return check_numbers(options);
 }
 
 lw::Status write_figure(const FigureOptions& options, QSize units, const std::function<void(QCPPainter&)>& draw) {
@@ -120,7 +122,5 @@ lw::Status write_figure(const FigureOptions& options, QSize units, const std::fu
     }
     return lw::Nothing{};
 }
-
-std::filesystem::path beside(const std::filesystem::path& figure, const char* type) { return std::filesystem::path(figure).replace_extension(type); }
 
 }  // namespace lw::ui

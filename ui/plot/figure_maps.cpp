@@ -181,11 +181,25 @@ std::vector<std::string> tileNames(const std::vector<lw::MapTile>& tiles, const 
     return names;
 }
 
+/// A table for each map: "maps.csv" of one, "maps-layer2_head4_bias.csv" of several. Errors: as check_replaced().
+lw::Result<std::vector<std::filesystem::path>> tableFiles(const std::vector<std::string>& names, const FigureOptions& options) {
+    std::vector<std::filesystem::path> files;
+    for (std::size_t i = 0; i < names.size() && options.csv; ++i) {
+        const std::string stem = options.path.stem().string() + (names.size() > 1 ? "-" + names[i] : "");
+        files.push_back(options.path.parent_path() / (stem + ".csv"));
+        if (const auto checked = check_replaced(files.back(), options.path); !checked.ok()) return checked.error();
+    }
+    return files;
+}
+
 }  // namespace
 
 FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options) {
     if (const auto checked = check_figure(options); !checked.ok()) return checked.error();
     if (tiles.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There is no map to draw."};
+    const std::vector<std::string> names = tileNames(tiles, options);
+    const auto tables = tableFiles(names, options);
+    if (!tables.ok()) return tables.error();
     const MapFigure page = layOut(tiles, options);
     const PanelGrid& grid = page.grid;
     const auto written = write_figure(options, page.size, [&](QCPPainter& painter) {
@@ -200,10 +214,8 @@ FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const Figu
     });
     if (!written.ok()) return written.error();
     std::vector<std::filesystem::path> files{options.path};
-    const std::vector<std::string> names = tileNames(tiles, options);
-    for (std::size_t i = 0; i < tiles.size() && options.csv; ++i) {
-        const std::string stem = options.path.stem().string() + (tiles.size() > 1 ? "-" + names[i] : "");
-        files.push_back(options.path.parent_path() / (stem + ".csv"));
+    for (std::size_t i = 0; i < tables.value().size(); ++i) {
+        files.push_back(tables.value()[i]);
         if (const auto saved = lw::write_text_file(files.back(), lw::tile_csv(tiles[i])); !saved.ok()) return saved.error();
     }
     if (const auto saved = saveArrays(tileArrays(tiles, names), options, files); !saved.ok()) return saved.error();

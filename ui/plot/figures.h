@@ -48,6 +48,10 @@ struct FigureOptions {
     bool probability_rows = false;             ///< rows: the probability, by decades, instead of the terms
 };
 
+/// invalid_argument where the CSV or NPZ beside the figure would replace a file that is not the numbers of a figure drawn before: one of that name
+/// stands alone, or beside a PDF, SVG or PNG that Lengthwise did not write. Every render function checks it before it draws.
+[[nodiscard]] lw::Status check_numbers(const FigureOptions& options);
+
 /// The files that were written, the figure first.
 using FigureResult = lw::Result<std::vector<std::filesystem::path>>;
 
