@@ -5,11 +5,14 @@
 #include "core/data/task.h"
 #include "core/data/tokenizers.h"
 #include "core/device/device.h"
+#include "core/evaluation/protocol.h"
 #include "core/lab/guard.h"
+#include "core/position/table_reach.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace lw {
 
@@ -38,6 +41,31 @@ Recipe as_it_will_be(Recipe recipe) {
     const bool from_texts = recipe.data.tokenizer == "bpe" && !recipe.data.source.starts_with("task:");
     recipe.model.vocabulary = from_texts ? recipe.data.vocabulary : open_tokenizer(recipe.data)->size();
     return recipe;
+}
+
+void refuse_unmeasurable(const Recipe& recipe) {
+    const auto& lengths = recipe.evaluation.lengths;
+    if (lengths.empty()) return;
+    const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+    const bool task = is_task(recipe.data.source);
+    const auto past = past_table(recipe.scheme, scheme_length(recipe), trained_tokens(recipe.data, task ? *longest : *shortest));
+    if (!past) return;
+    throw Failure(ErrorKind::invalid_argument, fmt::format("{}, so the evaluation up to length {} cannot be made once it is trained: {}.", past->what,
+                                                           with_commas(*longest), past->advice));
+}
+
+std::string unmeasured_note(const Recipe& recipe) {
+    if (is_task(recipe.data.source)) return "";
+    std::optional<PastTable> first;
+    std::vector<std::string> left_out;
+    for (const std::int64_t length : recipe.evaluation.lengths) {
+        const auto past = past_table(recipe.scheme, scheme_length(recipe), length);
+        if (!past) continue;
+        if (!first) first = past;
+        left_out.push_back(with_commas(length));
+    }
+    if (!first) return "";
+    return fmt::format("{}: of its evaluation the length{} {} will be left out.", first->what, left_out.size() > 1 ? "s" : "", listed(left_out));
 }
 
 std::int64_t available_bytes(const std::string& device) {
@@ -83,6 +111,7 @@ void refuse_too_long(const Transformer& model, std::int64_t tokens, bool keeps_s
 Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::string& device) {
     return guarded<TrainingEstimate>([&] {
         const Recipe checked = check_recipe(recipe).value();
+        refuse_unmeasurable(checked);
         check_vocabulary(checked);
         const Recipe resolved = as_it_will_be(checked);
         if (const Status there = check_device(device); !there.ok()) throw Failure(there.error().kind, there.error().message);

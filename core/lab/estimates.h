@@ -10,6 +10,11 @@ namespace lw {
 /// The resolved recipe as the model will see it: with its vocabulary (the tokenizer's own where it is known without reading texts, else the
 /// asked one) and the tokens of its longest sequence as length.
 Recipe as_it_will_be(Recipe recipe);
+/// Throws Failure(invalid_argument) where the evaluation that the recipe names must fail as a bounded position table of its scheme ends: at every
+/// length of a text, or at one of a task, which leaves none out. Nothing where it names no lengths.
+void refuse_unmeasurable(const Recipe& recipe);
+/// The lengths of a text's evaluation that will be left out as a table ends before them, as a sentence; "" where all can be measured.
+std::string unmeasured_note(const Recipe& recipe);
 /// Bytes free for tensors on a device.
 std::int64_t available_bytes(const std::string& device);
 /// "" when it fits, else what would fit.

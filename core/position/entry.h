@@ -25,6 +25,8 @@ struct Entry {
     std::string (*values)(const Params&, const ModelShape&) = nullptr;
     /// What the method costs, counted from its own code; null where what holds for its slot says it.
     MethodCost (*cost)(const Params&, const ModelShape&) = nullptr;
+    /// The last position that a bounded table has, for training at so many tokens; infinite where what lies past it is served. Null without a table.
+    double (*reach)(const Params&, std::int64_t) = nullptr;
 };
 
 /// All entries, slot by slot in the order of slots().

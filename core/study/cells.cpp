@@ -2,6 +2,7 @@
 
 #include "core/data/task.h"
 #include "core/evaluation/protocol.h"
+#include "core/lab/estimates.h"
 #include "core/position/nearest.h"
 #include "core/study/cell_words.h"
 
@@ -227,6 +228,11 @@ private:
         }
     }
 
+    /// What holds for many cells is said once.
+    void note(const std::string& sentence) {
+        if (!sentence.empty() && std::find(out_.notes.begin(), out_.notes.end(), sentence) == out_.notes.end()) out_.notes.push_back(sentence);
+    }
+
     void add(StudyCell cell) {
         const auto checked = check_recipe(cell.recipe);
         if (!checked.ok()) {
@@ -236,10 +242,12 @@ private:
         cell.recipe = checked.value();
         try {
             settle_task_lengths(cell);
+            refuse_unmeasurable(cell.recipe);
         } catch (const Failure& failure) {
             out_.problems.push_back(fmt::format("{}: {}", cell_line(cell), failure.what()));
             return;
         }
+        note(unmeasured_note(cell.recipe));
         cell.id = (cell.steps == 0 ? kPlugIn : "") + training_hash(cell.recipe);
         const auto same = std::find_if(out_.cells.begin(), out_.cells.end(), [&](const StudyCell& other) { return other.id == cell.id; });
         if (same == out_.cells.end()) {

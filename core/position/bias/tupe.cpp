@@ -98,6 +98,11 @@ MethodCost cost(const Params& params, const ModelShape& shape) {
     return cost;
 }
 
+double reach(const Params& params, std::int64_t train_length) {
+    const auto rows = integer_param(params, "rows");
+    return static_cast<double>((rows > 0 ? rows : train_length) - 1);
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "bias";
@@ -127,7 +132,7 @@ MethodInfo describe() {
 
 namespace entries_of::bias {
 const Entry& tupe() {
-    static const Entry entry{describe(), Make<Bias>{make}, check, {"relative"}, nullptr, cost};
+    static const Entry entry{describe(), Make<Bias>{make}, check, {"relative"}, nullptr, cost, reach};
     return entry;
 }
 }  // namespace entries_of::bias

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace lw {
 
@@ -78,6 +79,14 @@ MethodCost cost(const Params& params, const ModelShape& shape) {
     return cost;
 }
 
+double reach(const Params& params, std::int64_t train_length) {
+    const auto rows = integer_param(params, "rows");
+    const auto last = static_cast<double>((rows > 0 ? rows : train_length) - 1);
+    const auto policy = choice_param(params, "beyond");
+    if (policy == "interpolate") return last * real_param(params, "factor");
+    return policy == "refuse" ? last : std::numeric_limits<double>::infinity();
+}
+
 MethodInfo describe() {
     MethodInfo info;
     info.slot = "input";
@@ -104,7 +113,7 @@ MethodInfo describe() {
 
 namespace entries_of::input {
 const Entry& learned() {
-    static const Entry entry{describe(), Make<InputEncoding>{make}, nullptr, {}, nullptr, cost};
+    static const Entry entry{describe(), Make<InputEncoding>{make}, nullptr, {}, nullptr, cost, reach};
     return entry;
 }
 }  // namespace entries_of::input

@@ -75,6 +75,8 @@ void check_bounded_table(Probe& probe) {
     Probe small(probe.entry(), {});
     CHECK(small.run(geometry_of(0, 16, 16)).size(-2) == 16);
     CHECK_THROWS_WITH(small.run(geometry_of(10, 7, 17)), Catch::Contains("Position 16") && Catch::Contains("16 rows"));
+    REQUIRE(probe.entry().reach != nullptr);  // known before a model is trained, too
+    CHECK(probe.entry().reach(complete_params(probe.entry(), {}), 16) == 15);
 }
 
 Frequencies scaled(const std::string& id, const Params& params, const std::vector<double>& plain, std::int64_t length, std::int64_t train_length) {

@@ -85,6 +85,57 @@ TEST_CASE("a length of the evaluation at which a task has no example is a proble
     CHECK(study_cells(spec, lab.workspace).problems.empty());
 }
 
+TEST_CASE("an evaluation past the table of learned positions is a problem before anything is trained", "[study]") {
+    const TinyLaboratory lab;
+    for (const char* const scheme : {"learned", "tupe"}) {
+        StudySpec spec = one_cell(lab, scheme);
+        spec.evaluation.lengths = {64, 128};  // L = 32
+        const StudyCells made = study_cells(spec, lab.workspace);
+        CHECK(made.cells.empty());
+        REQUIRE(made.problems.size() == 1);
+        CHECK_THAT(made.problems[0], Catch::Contains(spec.schemes[0].name + " has a table of 32 positions") && Catch::Contains("64 tokens need 64") &&
+                                         Catch::Contains("up to length 128 cannot be made"));
+    }
+}
+
+TEST_CASE("lengths that a table of positions does not reach are left out of a text's evaluation, which is said once", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "learned");  // measured at 32 and 64
+    spec.seeds = {1, 2};
+    StudyCells made = study_cells(spec, lab.workspace);
+    CHECK(made.problems.empty());
+    CHECK(made.cells.size() == 2);
+    REQUIRE(made.notes.size() == 1);
+    CHECK_THAT(made.notes[0], Catch::Contains("has a table of 32 positions") && Catch::Contains("the length 64 will be left out"));
+    spec.corpora[0].source = "task:copy";  // fails at the first length that it cannot read
+    spec.evaluation.lengths = {32, 64};
+    made = study_cells(spec, lab.workspace);
+    CHECK(made.cells.empty());
+    REQUIRE(made.problems.size() == 2);
+    CHECK_THAT(made.problems[0], Catch::Contains("has a table of"));
+}
+
+TEST_CASE("a table that serves longer texts, by itself or through a position map, is measured on them", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab, "learned");
+    const auto left_out = [&] {
+        const StudyCells made = study_cells(spec, lab.workspace);
+        CHECK(made.problems.empty());
+        return made.notes.size();
+    };
+    for (const char* const beyond : {"clip", "wrap", "interpolate"}) {
+        spec.schemes[0].slots["input"].params = {{"beyond", std::string(beyond)}};
+        CHECK(left_out() == 0);
+    }
+    spec.schemes[0].slots["input"].params = {{"rows", std::int64_t{63}}};
+    CHECK(left_out() == 1);
+    spec.schemes[0].slots["input"].params = {{"rows", std::int64_t{64}}};
+    CHECK(left_out() == 0);
+    spec.schemes[0].slots["input"].params = {};
+    spec.schemes[0].slots["positions"] = {"linear", {{"factor", 4.0}}};
+    CHECK(left_out() == 0);
+}
+
 TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plug-ins do not depend on the length", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab, "rope");

@@ -106,6 +106,22 @@ TEST_CASE("a vocabulary smaller than the tokenizer's is refused", "[training]") 
     CHECK(has_no_runs(lab.workspace));
 }
 
+TEST_CASE("an evaluation past the table of learned positions is refused before the start, where the recipe names its lengths", "[training]") {
+    const TinyLaboratory lab;
+    Recipe recipe = lab.recipe("learned");
+    CHECK(estimate_training(recipe).ok());
+    recipe.evaluation.lengths = {recipe.training.length, 4 * recipe.training.length};
+    CHECK(estimate_training(recipe).ok());  // the first of them can be measured
+    recipe.evaluation.lengths = {4 * recipe.training.length};
+    const Error error = error_of(train(recipe, lab.workspace));
+    CHECK(error.kind == ErrorKind::invalid_argument);
+    CHECK(contains(error.message, "Learned has a table of"));
+    CHECK(has_no_runs(lab.workspace));
+    const auto estimate = estimate_training(recipe);
+    REQUIRE_FALSE(estimate.ok());
+    CHECK(estimate.error().message == error.message);
+}
+
 TEST_CASE("a disk that fills up while saving fails the run with a sentence and keeps whole files", "[training]") {
     const TinyLaboratory lab;
     Recipe recipe = lab.recipe();
