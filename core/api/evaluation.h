@@ -153,7 +153,8 @@ struct Comparison {
     std::string sentence;          ///< "DAPE-Kerple is lower than Kerple at 2,048 by 4.1 % [3.0, 5.2], ..."
 };
 /// Compares each of the runs with the first. Runs with the same scheme and recipe but other seeds form one group.
-Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k");
+Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k",
+                                        const RunContext& context = {});
 
 /// A line of a perplexity-against-length plot, or of a loss by position: one run, or the mean over seeds with a band.
 struct CurveLine {

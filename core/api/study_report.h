@@ -63,7 +63,7 @@ struct StudyReport {
 [[nodiscard]] std::vector<StudyPair> findings_by_pair(const StudyTable& table);
 
 /// From the evaluations that are there: a study in work has a report too.
-Result<StudyReport> study_report(const StudyStatus& status);
+Result<StudyReport> study_report(const StudyStatus& status, const RunContext& context = {});
 
 /// A way to write a report.
 struct ReportFormat {

@@ -1,11 +1,19 @@
 #include "core/evaluation/bootstrap.h"
 
+#include "core/attention/poll.h"
+
 #include <algorithm>
 #include <random>
 #include <vector>
 
 namespace lw {
 namespace {
+
+/// A million resamples of a thousand units take seconds: now and then they ask whether to stop.
+void poll_between(std::int64_t resample) {
+    constexpr std::int64_t kEvery = 64;
+    if (resample % kEvery == 0) poll();
+}
 
 /// The standard library's distributions differ between implementations; this one does not.
 std::size_t draw_below(std::mt19937_64& engine, std::size_t count) {
@@ -25,6 +33,7 @@ std::optional<Interval> bootstrap(std::span<const LossSum> units, const Bootstra
     std::mt19937_64 engine(settings.seed);
     std::vector<double> values;
     for (std::int64_t resample = 0; resample < settings.resamples; ++resample) {
+        poll_between(resample);
         LossSum sum;
         for (std::size_t n = 0; n < units.size(); ++n) sum += units[draw_below(engine, units.size())];
         values.push_back(statistic(sum));
@@ -47,6 +56,7 @@ std::optional<Interval> bootstrap_ratio(std::span<const LossSum> a, std::span<co
     std::mt19937_64 engine(settings.seed);
     std::vector<double> values;
     for (std::int64_t resample = 0; resample < settings.resamples; ++resample) {
+        poll_between(resample);
         LossSum sum_a;
         LossSum sum_b;
         for (std::size_t n = 0; n < a.size(); ++n) {

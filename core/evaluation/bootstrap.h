@@ -1,6 +1,7 @@
 #pragma once
 /// Bootstrap over resampling units. A unit is what is taken to be independent: a document, or a scored place where there
-/// are too few documents. Resamples are a function of the seed alone, the same on every machine.
+/// are too few documents. Resamples are a function of the seed alone, the same on every machine. Inside a PollScope all of them throw
+/// Failure(cancelled) soon after a stop is asked for.
 
 #include "core/evaluation/statistics.h"
 #include "core/evaluation/totals.h"

@@ -148,9 +148,21 @@ private:
             return true;
         }
         measured.seconds = seconds_since(began);
-        add(std::move(measured));
+        if (!try_add(std::move(measured))) return false;
         if (positions) take(*positions);
         return !needs_all_;
+    }
+
+    /// False when it was cancelled while the interval was made: without one the point is not finished.
+    bool try_add(MeasuredLength measured) {
+        try {
+            add(std::move(measured));
+            return true;
+        } catch (const Failure& failure) {
+            if (failure.kind() != ErrorKind::cancelled) throw;
+            result_.complete = false;
+            return false;
+        }
     }
 
     void add(MeasuredLength measured) {

@@ -10,8 +10,8 @@
 
 namespace lw {
 
-Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol) {
-    return guarded<std::vector<Comparison>>([&] {
+Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string& protocol, const RunContext& context) {
+    return guarded<std::vector<Comparison>>(context, [&] {
         const EvaluatedRuns read = read_evaluated_runs(runs, protocol);
         if (!read.missing.empty()) {
             throw Failure(ErrorKind::not_found, fmt::format("There is no evaluation by the protocol {} for {}. Evaluate with it first.{}", protocol, listed(read.missing),

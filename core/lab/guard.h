@@ -2,6 +2,7 @@
 /// The border between core's exceptions and the API's Result: every verb's body runs inside guarded().
 
 #include "core/api/result.h"
+#include "core/attention/poll.h"
 
 #include <exception>
 #include <functional>
@@ -18,6 +19,13 @@ Result<T> guarded(const std::function<T()>& body) {
     } catch (...) {
         return classify(std::current_exception());
     }
+}
+
+/// The same for a body whose long parts ask poll() whether to stop, as the bootstraps of statistics do.
+template <class T>
+Result<T> guarded(const RunContext& context, const std::function<T()>& body) {
+    const PollScope polling(context);
+    return guarded<T>(body);
 }
 
 }  // namespace lw

@@ -135,8 +135,8 @@ void note_published(StudyReport& report, const std::string& id) {
 
 }  // namespace
 
-Result<StudyReport> study_report(const StudyStatus& status) {
-    return guarded<StudyReport>([&] {
+Result<StudyReport> study_report(const StudyStatus& status, const RunContext& context) {
+    return guarded<StudyReport>(context, [&] {
         StudyReport report;
         report.name = status.spec.name;
         report.level = status.spec.evaluation.level;

@@ -189,7 +189,7 @@ TaskScore generalisation_score(const std::vector<TaskPoint>& points, std::int64_
 }
 
 /// As in the laboratory: `a` is the other group, `b` the reference.
-Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string&) {
+Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string&, const RunContext&) {
     std::vector<Comparison> list;
     const auto reference = read_run(runs.at(0));
     if (!reference.ok()) return reference.error();

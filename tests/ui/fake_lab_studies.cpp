@@ -230,7 +230,7 @@ void mark_best(StudyTable& table) {
 
 }  // namespace
 
-Result<StudyReport> study_report(const StudyStatus& status) {
+Result<StudyReport> study_report(const StudyStatus& status, const RunContext&) {
     {
         fake::State& s = fake::state();
         const std::lock_guard lock(s.mutex);

@@ -105,6 +105,6 @@ struct ReferenceRequest {
 };
 /// Against the chosen line, else against one that can be compared with most of the others, if possible one with several seeds and not the
 /// current run's. Line by line, so that one that cannot be compared does not take the others with it.
-[[nodiscard]] ReferenceTable loadReference(const ReferenceRequest& request);
+[[nodiscard]] ReferenceTable loadReference(const ReferenceRequest& request, const lw::RunContext& context = {});
 
 }  // namespace lw::ui

@@ -59,7 +59,7 @@ void CurvesPage::loadTest() {
     const auto request = referenceRequest();
     if (!request) return;
     session()->compute().run<ReferenceTable>(
-        QStringLiteral("curves test"), [request = *request](const lw::RunContext&) -> lw::Result<ReferenceTable> { return loadReference(request); }, this,
+        QStringLiteral("curves test"), [request = *request](const lw::RunContext& context) -> lw::Result<ReferenceTable> { return loadReference(request, context); }, this,
         [this](lw::Result<ReferenceTable> table) {
             if (!table.ok()) return;
             m_test = std::move(table).value();

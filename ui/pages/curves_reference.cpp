@@ -11,7 +11,7 @@ namespace lw::ui {
 namespace {
 
 /// All other lines against one.
-ReferenceTable against(const ReferenceRequest& request, std::size_t reference) {
+ReferenceTable against(const ReferenceRequest& request, std::size_t reference, const lw::RunContext& context) {
     ReferenceTable table;
     const ReferenceLine& first = request.lines[reference];
     table.reference = first.title;
@@ -24,7 +24,7 @@ ReferenceTable against(const ReferenceRequest& request, std::size_t reference) {
         if (i == reference || other.folders.empty()) continue;
         std::vector<std::filesystem::path> both = first.folders;
         both.insert(both.end(), other.folders.begin(), other.folders.end());
-        const auto compared = lw::compare(both, request.protocol);
+        const auto compared = lw::compare(both, request.protocol, context);
         if (!compared.ok()) {
             table.problems[other.key] = QString::fromStdString(compared.error().message);
             continue;
@@ -57,15 +57,15 @@ std::string lineKey(const lw::CurveLine& line) {
     return key;
 }
 
-ReferenceTable loadReference(const ReferenceRequest& request) {
-    if (request.chosen) return against(request, *request.chosen);
+ReferenceTable loadReference(const ReferenceRequest& request, const lw::RunContext& context) {
+    if (request.chosen) return against(request, *request.chosen, context);
     ReferenceTable best;
     std::size_t most = 0;
     std::set<std::string> seen;
     for (const std::size_t candidate : candidates(request)) {
         // What was compared with an earlier candidate compares with the same lines as that one.
         if (seen.contains(request.lines[candidate].key)) continue;
-        ReferenceTable table = against(request, candidate);
+        ReferenceTable table = against(request, candidate, context);
         const std::set<std::string> compared = comparedKeys(table);
         seen.insert(compared.begin(), compared.end());
         const std::size_t count = compared.size();

@@ -149,7 +149,7 @@ void StudiesPage::readReport() {
     m_asked = wanted;
     if (m_reported.empty()) m_results->setEmpty(tr("Working out the report…"), {});
     session()->compute().run<lw::StudyReport>(
-        QStringLiteral("study report"), [status = m_loaded->status](const lw::RunContext&) { return lw::study_report(status); }, this,
+        QStringLiteral("study report"), [status = m_loaded->status](const lw::RunContext& context) { return lw::study_report(status, context); }, this,
         [this, wanted](lw::Result<lw::StudyReport> report) {
             m_asked.clear();
             m_reported = wanted;  // a failure as well: it would fail again until something changes

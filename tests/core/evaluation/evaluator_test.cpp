@@ -2,6 +2,7 @@
 #include "tests/core/evaluation/golden.h"
 #include "tests/core/evaluation/mock_scorer.h"
 
+#include "core/attention/poll.h"
 #include "core/evaluation/position_loss.h"
 
 #include <limits>
@@ -156,6 +157,30 @@ TEST_CASE("a stop inside a pass through the model keeps the points before it", "
     CHECK(got.points.size() == 1);
     CHECK_FALSE(got.complete);
     CHECK(got.points.back().warning.find("left out") == std::string::npos);
+}
+
+TEST_CASE("a stop while a length's interval is made keeps the points before it", "[evaluation]") {
+    const NumberedDocuments text({4000, 3000});
+    const auto measure = [&](const RunContext& context) {
+        MockScorer scorer{MockLoss{}};
+        return run_evaluation(job_for(text, "last-k", {64, 128}), scorer, context);
+    };
+    int batches = 0, served = 0;
+    RunContext counting;
+    counting.serve = [&] { ++batches; };
+    REQUIRE(measure(counting).points.size() == 2);
+
+    std::stop_source stop;
+    RunContext stopping, polled;
+    stopping.stop = polled.stop = stop.get_token();
+    stopping.serve = [&] {
+        if (++served == batches) stop.request_stop();  // all is scored, and the interval of 128 comes next
+    };
+    const PollScope polling(polled);
+    const Evaluation got = measure(stopping);
+    CHECK(served == batches);
+    CHECK(got.points.size() == 1);
+    CHECK_FALSE(got.complete);
 }
 
 TEST_CASE("documents that differ widen the interval", "[evaluation]") {

@@ -1,6 +1,8 @@
 /// Means, tests and intervals: golden numbers, limits, and how often the bootstrap's interval holds the truth.
 #include "tests/core/evaluation/golden.h"
 
+#include "core/api/result.h"
+#include "core/attention/poll.h"
 #include "core/evaluation/bootstrap.h"
 #include "core/evaluation/statistics.h"
 
@@ -120,6 +122,21 @@ TEST_CASE("the bootstrap depends on its seed only", "[statistics]") {
     CHECK(first->low != other->low);
     CHECK(first->low < total(units).perplexity());
     CHECK(first->high > total(units).perplexity());
+}
+
+TEST_CASE("a bootstrap of many resamples is stopped on request", "[statistics]") {
+    std::mt19937_64 engine(3);
+    const auto units = synthetic_documents(engine, 20, 3.0);
+    std::stop_source stop;
+    RunContext context;
+    context.stop = stop.get_token();
+    const PollScope polling(context);
+    CHECK(bootstrap_ratio(units, units, {500, 0.95, 1}));
+    stop.request_stop();
+    const BootstrapSettings endless{std::int64_t{1} << 40, 0.95, 1};
+    CHECK_THROWS_AS(bootstrap_mean(units, endless), Failure);
+    CHECK_THROWS_AS(bootstrap_perplexity(units, endless), Failure);
+    CHECK_THROWS_AS(bootstrap_ratio(units, units, endless), Failure);
 }
 
 TEST_CASE("one unit has no bootstrap interval", "[statistics]") {
