@@ -88,13 +88,17 @@ Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& cur
     return {std::move(compared).value(), "", {}, {}};
 }
 
+bool has_interval(const Comparison& c) { return c.low != c.high; }
+
 std::string verdict(const Comparison& c) {
+    if (!has_interval(c)) return "no interval";
     if (c.low <= 1 && c.high >= 1) return "does not differ clearly";
     return c.ratio < 1 ? "lower" : "higher";
 }
 
 /// What the intervals resample, and what they therefore cannot say. At the longest length: there the units are fewest.
 std::string interval_words(const std::vector<Comparison>& comparisons) {
+    if (std::none_of(comparisons.begin(), comparisons.end(), has_interval)) return "";
     const auto& last = comparisons.back();
     return fmt::format("low and high: interval of the ratio, paired bootstrap over {}{} (sentences with the tests: --json)\n", last.units,
                        last.other_texts ? "" : ", which says nothing about other texts");
@@ -110,7 +114,7 @@ std::string comparison_table(const std::vector<Comparison>& comparisons, const s
     Table table(header);
     const auto ratio = [](double value) { return fmt::format("{:.4f}", value); };
     for (const auto& c : comparisons) {
-        std::vector<std::string> row{c.a, grouped(c.length), ratio(c.ratio), ratio(c.low), ratio(c.high), verdict(c)};
+        std::vector<std::string> row{c.a, grouped(c.length), ratio(c.ratio), has_interval(c) ? ratio(c.low) : "–", has_interval(c) ? ratio(c.high) : "–", verdict(c)};
         if (seeds) row.insert(row.end(), {c.welch_p < 0 ? "–" : fmt::format("{:.2g}", c.welch_p), fmt::format("{} : {}", c.seeds_a, c.seeds_b)});
         table.add(row);
     }

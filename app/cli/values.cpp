@@ -16,8 +16,18 @@ const char* type_name(ParamType type) {
 
 Json range(const CellRange& cells) { return Json::array({cells.begin, cells.end}); }
 
+/// The API gives the value itself for both ends where there is no interval, which a reader of the document could not tell from a narrow one.
+Json bound(double value, double low, double high) { return low == high ? Json() : Json(value); }
+
+Json bounds(const CurveLine& line, const std::vector<double>& values) {
+    Json out = Json::array();
+    for (std::size_t n = 0; n < values.size(); ++n) out.push_back(bound(values[n], line.low[n], line.high[n]));
+    return out;
+}
+
 Json point_json(const LengthPoint& point) {
-    Json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity}, {"low", point.low}, {"high", point.high},
+    Json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity},
+            {"low", bound(point.low, point.low, point.high)}, {"high", bound(point.high, point.low, point.high)},
             {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
             {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
     if (point.candidates > 0) {
@@ -115,9 +125,11 @@ Json to_json(const TaskEvaluation& evaluation) {
 }
 
 Json to_json(const Comparison& comparison) {
+    const bool interval = comparison.low != comparison.high;
     Json out = {{"a", comparison.a}, {"b", comparison.b}, {"length", comparison.length}, {"ratio", comparison.ratio},
-                {"low", comparison.low}, {"high", comparison.high}, {"documents", comparison.documents},
+                {"low", interval ? Json(comparison.low) : Json()}, {"high", interval ? Json(comparison.high) : Json()}, {"documents", comparison.documents},
                 {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
+    if (!interval) out["no_interval"] = "an interval needs a bootstrap over at least two documents or places; here it is over " + comparison.units;
     if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
     if (comparison.paired_p >= 0) out["paired_p"] = comparison.paired_p;
     if (comparison.corrected_p >= 0) out["corrected_p"] = comparison.corrected_p;
@@ -129,8 +141,8 @@ Json to_json(const CurveSet& curves) {
     Json lines = Json::array();
     for (const auto& line : curves.lines) {
         lines.push_back({{"title", line.title}, {"group", line.group}, {"runs", line.runs}, {"seeds", line.seeds},
-                         {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", line.low},
-                         {"high", line.high}, {"tokens", line.tokens}, {"band", line.band}});
+                         {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", bounds(line, line.low)},
+                         {"high", bounds(line, line.high)}, {"tokens", line.tokens}, {"band", line.band}});
         if (!line.candidates.empty()) lines.back()["candidates"] = line.candidates;
     }
     return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},

@@ -57,6 +57,24 @@ class Measuring(CliTest):
         self.assertIn("bootstrap", result["curves"]["lines"][0]["band"])
         self.assertIn("two evaluated runs", result["note"])
 
+    def test_a_missing_interval_is_null_and_not_the_value_twice(self):
+        words = ("--lengths", "32,64", "--documents", "2", "--split", "train", "--bootstrap", "0", "--json")
+        for run in (self.alibi, self.dape):
+            for point in self.good("evaluate", run, *words).json["points"]:
+                self.assertIsNone(point["low"])
+                self.assertIsNone(point["high"])
+        result = self.good("compare", self.alibi, self.dape, "--json").json
+        for line in result["curves"]["lines"]:
+            self.assertEqual((line["low"], line["high"], line["band"]), ([None, None], [None, None], "no interval"))
+        for comparison in result["comparisons"]:
+            self.assertEqual((comparison["low"], comparison["high"]), (None, None))
+            self.assertIn("an interval needs a bootstrap", comparison["no_interval"])
+        self.assertIn("no interval", self.good("compare", self.alibi, self.dape).out)
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        result = self.good("compare", self.alibi, self.dape, "--json").json
+        self.assertTrue(all("no_interval" not in comparison and comparison["low"] < comparison["high"] for comparison in result["comparisons"]))
+
     def test_options_that_a_protocol_does_not_use_are_refused(self):
         for words, said in ((("--examples", "5"), "--examples means nothing with a run that was trained on a text"),
                             (("--stride", "5"), "--stride means nothing with the protocol last-k"),
