@@ -224,9 +224,9 @@ private:
 }  // namespace
 
 void check_bpe_size(std::int64_t vocabulary) {
-    if (vocabulary < kSmallestBpe || vocabulary > kLargestBpe)
-        throw Failure(ErrorKind::invalid_argument, fmt::format("A BPE vocabulary of {} is outside {} … {}: {} tokens are needed for bytes alone.",
-                                                               vocabulary, kSmallestBpe, kLargestBpe, kFixedPieces));
+    if (vocabulary >= kSmallestBpe && vocabulary <= kLargestBpe) return;
+    const std::string why = vocabulary < kSmallestBpe ? fmt::format(": {} tokens are needed for bytes alone", kFixedPieces) : "";
+    throw Failure(ErrorKind::invalid_argument, fmt::format("A BPE vocabulary of {} is outside {} … {}{}.", vocabulary, kSmallestBpe, kLargestBpe, why));
 }
 
 std::string train_bpe(const std::function<bool(std::string&)>& next, std::int64_t vocabulary, const std::stop_token& stop) {

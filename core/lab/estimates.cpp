@@ -23,8 +23,10 @@ namespace {
 constexpr double kMatrixSpeed = 0.6;
 constexpr double kAdaptiveSpeed = 0.15;
 
-/// Refuses what training would refuse once the tokenizer is there, as far as it is known without reading texts.
-void check_vocabulary(const Recipe& recipe) {
+}  // namespace
+
+void refuse_vocabulary(const Recipe& recipe) {
+    if (!recipe.start.recipe.empty()) return;  // the weights come with their tokenizer
     const bool from_texts = recipe.data.tokenizer == "bpe" && !is_task(recipe.data.source);
     if (from_texts) check_bpe_size(recipe.data.vocabulary);
     const std::int64_t least = from_texts ? kSmallestBpe : open_tokenizer(recipe.data)->size();
@@ -32,8 +34,6 @@ void check_vocabulary(const Recipe& recipe) {
     throw Failure(ErrorKind::invalid_argument, fmt::format("model.vocabulary is {}, but the tokenizer of the data has {}{} tokens. Set it to 0 to take the tokenizer's size.",
                                                            recipe.model.vocabulary, from_texts ? "at least " : "", least));
 }
-
-}  // namespace
 
 Recipe as_it_will_be(Recipe recipe) {
     recipe.training.length = trained_tokens(recipe.data, recipe.training.length);
@@ -112,7 +112,7 @@ Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::stri
     return guarded<TrainingEstimate>([&] {
         const Recipe checked = check_recipe(recipe).value();
         refuse_unmeasurable(checked);
-        check_vocabulary(checked);
+        refuse_vocabulary(checked);
         const Recipe resolved = as_it_will_be(checked);
         if (const Status there = check_device(device); !there.ok()) throw Failure(there.error().kind, there.error().message);
         const bool on_gpu = device != "cpu";

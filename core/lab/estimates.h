@@ -15,6 +15,9 @@ Recipe as_it_will_be(Recipe recipe);
 void refuse_unmeasurable(const Recipe& recipe);
 /// The lengths of a text's evaluation that will be left out as a table ends before them, as a sentence; "" where all can be measured.
 std::string unmeasured_note(const Recipe& recipe);
+/// Throws Failure(invalid_argument) for a vocabulary that training would refuse once the tokenizer is there, as far as that is known without
+/// reading texts: a BPE of a size that cannot be learned, a model with fewer tokens than the tokenizer.
+void refuse_vocabulary(const Recipe& recipe);
 /// Bytes free for tensors on a device.
 std::int64_t available_bytes(const std::string& device);
 /// "" when it fits, else what would fit.

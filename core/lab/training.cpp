@@ -110,6 +110,7 @@ RunInfo train_new(const Recipe& asked, const fs::path& workspace, const RunConte
     if (recipe.name.empty() && recipe.scheme.name.empty()) recipe.scheme.name = methods_line(recipe.scheme);
     require_device(context.device);
     require_precision(recipe, context.device);
+    refuse_vocabulary(recipe);
     refuse_unmeasurable(recipe);
     refuse_too_large(as_it_will_be(recipe), context.device);
     const auto start = find_start(recipe, workspace);

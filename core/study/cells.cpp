@@ -242,6 +242,7 @@ private:
         cell.recipe = checked.value();
         try {
             settle_task_lengths(cell);
+            if (cell.base.empty()) refuse_vocabulary(cell.recipe);
             refuse_unmeasurable(cell.recipe);
         } catch (const Failure& failure) {
             out_.problems.push_back(fmt::format("{}: {}", cell_line(cell), failure.what()));

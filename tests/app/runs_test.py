@@ -60,6 +60,7 @@ class Plan(CliTest):
 
     def test_a_plan_refuses_the_vocabularies_that_training_refuses(self):
         for words, said in ((["--tokenizer", "bpe", "--set", "data.vocabulary=100"], "A BPE vocabulary of 100 is outside"),
+                            (["--tokenizer", "bpe", "--vocabulary", "65537"], "A BPE vocabulary of 65537 is outside 320 … 65536."),
                             (["--tokenizer", "byte", "--set", "model.vocabulary=5"], "model.vocabulary is 5, but the tokenizer of the data has 256 tokens")):
             refused = self.cli("train", "alibi", "--corpus", self.corpus, *words, "--dry-run")
             self.assertEqual(refused.code, 2, refused.err)

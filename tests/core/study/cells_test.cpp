@@ -136,6 +136,21 @@ TEST_CASE("a table that serves longer texts, by itself or through a position map
     CHECK(left_out() == 0);
 }
 
+TEST_CASE("a vocabulary that cannot be learned is a problem before anything is trained", "[study]") {
+    const TinyLaboratory lab;
+    StudySpec spec = one_cell(lab);
+    spec.corpora[0].tokenizer = "bpe";
+    for (const std::int64_t vocabulary : {100, 65537}) {
+        spec.corpora[0].vocabulary = vocabulary;
+        const StudyCells made = study_cells(spec, lab.workspace);
+        CHECK(made.cells.empty());
+        REQUIRE(made.problems.size() == 1);
+        CHECK_THAT(made.problems[0], Catch::Contains("seed 1: A BPE vocabulary of " + std::to_string(vocabulary) + " is outside"));
+    }
+    spec.corpora[0].vocabulary = 320;
+    CHECK(study_cells(spec, lab.workspace).problems.empty());
+}
+
 TEST_CASE("a continuation multiplies cells by extensions, lengths and steps; plug-ins do not depend on the length", "[study]") {
     const TinyLaboratory lab;
     StudySpec spec = one_cell(lab, "rope");
