@@ -154,9 +154,9 @@ CurveSet with_published(CurveSet curves, const PublishedSet& set) {
 
 /// The table; values of a paper stand below, with where they come from.
 std::string curves_text(const CurveSet& curves, const std::string& published) {
-    if (published.empty()) return curves.protocol_line + "\n\n" + curve_table(curves);
+    if (published.empty()) return measured_words(curves) + "\n\n" + curve_table(curves);
     const auto set = need(published_set(published));
-    return fmt::format("{}\n\n{}\nPublished: {} ({} {}: {}.) {}\n", curves.protocol_line, curve_table(with_published(curves, set)), set.title, set.source, set.certainty, set.protocol, set.note);
+    return fmt::format("{}\n\n{}\nPublished: {} ({} {}: {}.) {}\n", measured_words(curves), curve_table(with_published(curves, set)), set.title, set.source, set.certainty, set.protocol, set.note);
 }
 
 /// Papers state perplexities over all tokens; key tokens alone have others.

@@ -68,13 +68,6 @@ CurveSet evaluated_curves(const std::vector<RunInfo>& runs, const std::string& p
                                                     name_of(*text), protocol));
 }
 
-std::string curves_warning(const CurveSet& curves) {
-    for (const char* const beginning : {"tokens differ", "texts differ", "key tokens differ", "settings differ", "other places"}) {
-        if (curves.protocol_line.rfind(beginning, 0) == 0) return curves.protocol_line;
-    }
-    return "";
-}
-
 std::vector<std::string> commands_to_align(const std::vector<RunInfo>& runs, const std::string& protocol) {
     const auto demo = std::find_if(runs.begin(), runs.end(), [](const RunInfo& run) { return run.demo; });
     if (runs.empty()) return {};

@@ -13,8 +13,6 @@ namespace lw::cli {
 
 /// Perplexity of the runs against length. Throws Failure(not_found) where none of them was evaluated by the protocol, with the reason.
 [[nodiscard]] CurveSet evaluated_curves(const std::vector<RunInfo>& runs, const std::string& protocol, bool each_seed);
-/// What stands in the way of reading the curves as one plot; "" when they were measured alike.
-[[nodiscard]] std::string curves_warning(const CurveSet& curves);
 
 /// The commands after which the runs could be compared: those that were measured in other ways, measured like the first demo run or else
 /// the first run. Empty where no command helps, as the texts differ.

@@ -132,7 +132,7 @@ void run(Shell& shell, Options& options) {
         complete = measure(shell, extended, plain, settings);
     }
     const auto curves = need(perplexity_curves(folders, options.protocol));
-    shell.print("\n" + curves.protocol_line + "\n\n" + curve_table(curves) + "\n");
+    shell.print("\n" + measured_words(curves) + "\n\n" + curve_table(curves) + "\n");
     Json document{{"curves", to_json(curves)}};
     draw(shell, options, curves, runs, document);
     shell.emit(document);

@@ -54,12 +54,17 @@ void prepare(Options& options) {
     make_parent_folder(options.figure.path);
 }
 
+/// What stands in the way of reading the curves as one plot.
+void warn_unlike(const Shell& shell, const CurveSet& curves) {
+    if (!curves.warnings.empty()) shell.warn(measured_words(curves));
+}
+
 void draw_curves(Shell& shell, Options& options) {
     prepare(options);
     const auto runs = find_runs(shell, options.runs);
     const auto curves = evaluated_curves(runs, options.protocol, options.each_seed);
-    // The figure's caption is the same line.
-    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
+    // The figure's caption says the same.
+    warn_unlike(shell, curves);
     for (const auto& name : curves.missing) shell.warn(fmt::format("{} has no evaluation by {} and is not drawn.", name, options.protocol));
     for (const auto& problem : curves.problems) shell.warn(problem);
     options.figure.state = to_json(curves).dump();
@@ -90,7 +95,7 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
 void draw_beyond(Shell& shell, Options& options, const std::vector<RunInfo>& runs) {
     auto curves = beyond_loss_curves(runs, options.protocol, options.each_seed);
     if (curves.lines.empty()) throw Failure(ErrorKind::not_found, fmt::format("{}", fmt::join(curves.problems, "\n")));
-    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
+    warn_unlike(shell, curves);
     for (const auto& problem : curves.problems) shell.warn(problem);
     curves.missing.clear();
     draw_others(shell, options, curves, runs, position_csv(curves, "tokens_beyond_L"));
@@ -101,7 +106,7 @@ void draw_positions(Shell& shell, Options& options) {
     const auto runs = find_runs(shell, options.runs);
     if (options.beyond) return draw_beyond(shell, options, runs);
     const auto curves = position_loss_curves(runs, options.protocol, options.each_seed);
-    if (const auto warning = curves_warning(curves); !warning.empty()) shell.warn(warning);
+    warn_unlike(shell, curves);
     for (const auto& problem : curves.problems) shell.warn(problem);
     draw_others(shell, options, curves, runs, position_csv(curves, "position"));
 }

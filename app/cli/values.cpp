@@ -146,7 +146,8 @@ Json to_json(const CurveSet& curves) {
         if (!line.candidates.empty()) lines.back()["candidates"] = line.candidates;
     }
     return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},
-            {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}, {"problems", curves.problems}};
+            {"y_label", curves.y_label}, {"lines", lines}, {"missing", curves.missing}, {"problems", curves.problems},
+            {"warnings", curves.warnings}};
 }
 
 Json to_json(const MapTile& tile) {

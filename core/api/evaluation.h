@@ -171,11 +171,20 @@ struct CurveLine {
 /// Lines for the given runs. Runs without that protocol are left out and named in `missing`; those whose file is damaged as well, and
 /// `problems` says what is wrong with it.
 struct CurveSet {
-    std::string protocol, protocol_line, x_label, y_label;
+    std::string protocol, protocol_line, x_label, y_label;  ///< protocol_line: as in the evaluations; several ways stand beside each other, with " | "
     std::vector<CurveLine> lines;
     std::vector<std::string> missing;
     std::vector<std::string> problems;
+    /// In which ways the lines were not measured alike, a clause each ("texts differ between runs (en-prose, en-drama)"): a plot of them must say
+    /// so. Empty where they can be read as one.
+    std::vector<std::string> warnings{};
 };
+/// The label of a plot of them: their warnings, then how they were measured.
+[[nodiscard]] inline std::string measured_words(const CurveSet& curves) {
+    std::string words;
+    for (const std::string& warning : curves.warnings) words += (words.empty() ? "" : "; ") + warning;
+    return words + (words.empty() ? "" : ": ") + curves.protocol_line;
+}
 Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& runs, const std::string& protocol = "last-k", bool group_seeds = true);
 
 /// What the position of a scored token is counted from.

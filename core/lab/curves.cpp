@@ -26,11 +26,14 @@ std::vector<std::string> different(const std::vector<EvaluatedRun>& runs, const 
     return values;
 }
 
-/// Runs measured in different ways may stand in one plot, but its label then says so. `lengths`: they differ, where it matters.
-std::string protocol_line_of(const std::vector<EvaluatedRun>& runs, const std::string& lengths = "") {
+std::vector<std::string> ways_of(const std::vector<EvaluatedRun>& runs) {
+    return different(runs, [](const EvaluatedRun& run) { return run.evaluation.protocol_line; });
+}
+
+/// Runs measured in different ways may stand in one plot, which then says so. `lengths`: they differ, where it matters.
+std::vector<std::string> warnings_of(const std::vector<EvaluatedRun>& runs, const std::string& lengths) {
     const auto tokens = different(runs, [](const EvaluatedRun& run) { return run.tokenizer; });
     const auto texts = different(runs, [](const EvaluatedRun& run) { return run.evaluation.source; });
-    const auto lines = different(runs, [](const EvaluatedRun& run) { return run.evaluation.protocol_line; });
     const auto elsewhere = [&](const EvaluatedRun& run) { return !same_places(run.evaluation, runs.front().evaluation); };
     std::vector<std::string> clauses;
     if (tokens.size() > 1) clauses.push_back(fmt::format("tokens differ between runs ({}), so their perplexities cannot be compared", fmt::join(tokens, ", ")));
@@ -39,10 +42,15 @@ std::string protocol_line_of(const std::vector<EvaluatedRun>& runs, const std::s
     if (std::any_of(runs.begin(), runs.end(), other_keys)) {
         clauses.emplace_back("key tokens differ between runs, which were not all marked by one evaluator in one way, so their LongPPL cannot be compared");
     }
-    if (lines.size() > 1 || !lengths.empty()) clauses.push_back("settings differ between runs" + lengths);
+    if (ways_of(runs).size() > 1 || !lengths.empty()) clauses.push_back("settings differ between runs" + lengths);
     // Evaluations up to other lengths score other places, so such lines do not stand on the same tokens.
     else if (texts.size() == 1 && std::any_of(runs.begin(), runs.end(), elsewhere)) clauses.emplace_back("other places in some runs, whose longest length differs");
-    return fmt::format("{}{}{}", fmt::join(clauses, "; "), clauses.empty() ? "" : ": ", fmt::join(lines, " | "));
+    return clauses;
+}
+
+void describe(CurveSet& set, const std::vector<EvaluatedRun>& runs, const std::string& lengths = "") {
+    set.protocol_line = fmt::format("{}", fmt::join(ways_of(runs), " | "));
+    set.warnings = warnings_of(runs, lengths);
 }
 
 /// "128", "128 or 256": the numbers that occur, from the smallest on.
@@ -73,7 +81,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         set.lines = curve_lines(read.runs, group_seeds);
         set.missing = std::move(read.missing);
         set.problems = std::move(read.problems);
-        set.protocol_line = protocol_line_of(read.runs);
+        describe(set, read.runs);
         return set;
     });
 }
@@ -95,7 +103,7 @@ Result<CurveSet> position_curves(const std::vector<std::filesystem::path>& runs,
         if (read.runs.empty()) return set;
         set.x_label = position_label(read.runs, origin);
         const auto longest = different(read.runs, [](const EvaluatedRun& run) { return with_commas(run.evaluation.points.back().length); });
-        set.protocol_line = protocol_line_of(read.runs, longest.size() > 1 ? fmt::format(" (longest lengths {})", fmt::join(longest, ", ")) : "");
+        describe(set, read.runs, longest.size() > 1 ? fmt::format(" (longest lengths {})", fmt::join(longest, ", ")) : "");
         return set;
     });
 }

@@ -50,7 +50,7 @@ std::string curves_csv(const CurveSet& curves) {
             const std::string candidates = n < line.candidates.size() ? fmt::format("{}", line.candidates[n]) : "";  // of key tokens alone
             fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(line.title), csv_cell(line.group), line.seeds,
                            line.train_length, line.length[n], line.value[n], interval_cells(line.low[n], line.high[n]), line.tokens[n], candidates,
-                           csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(curves.protocol_line));
+                           csv_cell(line.band), csv_cell(joined(line.runs)), csv_cell(curves.protocol), csv_cell(measured_words(curves)));
         }
     }
     return text;

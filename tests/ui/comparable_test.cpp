@@ -66,6 +66,9 @@ TEST_CASE("runs of other tokens are named as such, and are not the best among th
     REQUIRE(tokens != facts.end());
     CHECK(tokens->value.contains(QStringLiteral("one token per byte")));
     CHECK(tokens->value.contains(QStringLiteral("pieces of en-prose")));
+    const auto unlike = std::find_if(facts.begin(), facts.end(), [](const DetailFact& fact) { return fact.label == QStringLiteral("Not alike"); });
+    REQUIRE(unlike != facts.end());
+    CHECK(unlike->value.startsWith(QStringLiteral("tokens differ between runs")));
     f.session->setShown(f.bytes, false);
     REQUIRE(eventually([&] { return f.page->loaded().content.series.size() == 9; }));
     CHECK_FALSE(banner->isVisible());

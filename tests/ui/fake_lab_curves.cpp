@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 namespace lw {
 
@@ -222,6 +223,7 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
     set.protocol_line = "same 64 last tokens, 32 places of 2 documents, no BOS";
     set.x_label = "length T (tokens)";
     set.y_label = protocol == "longppl" ? "LongPPL" : "perplexity of the last 64 tokens";
+    std::set<std::string> tokenizers;
     for (const auto& folder : runs) {
         const auto run = read_run(folder);
         if (!run.ok()) continue;
@@ -240,7 +242,9 @@ Result<CurveSet> perplexity_curves(const std::vector<std::filesystem::path>& run
         } else {
             set.lines.push_back(line);
         }
+        tokenizers.insert(run.value().recipe.data.tokenizer);
     }
+    if (tokenizers.size() > 1) set.warnings.emplace_back("tokens differ between runs, so their perplexities cannot be compared");
     return set;
 }
 

@@ -21,7 +21,7 @@
 namespace lw::ui {
 
 QString scoredText(const QString& protocolLine) {
-    const QStringList ways = protocolLine.section(QStringLiteral(": "), 1).split(QStringLiteral(" | "));
+    const QStringList ways = protocolLine.split(QStringLiteral(" | "));
     if (ways.size() < 2) return protocolLine;
     return ways.size() == 2 ? CurvesPage::tr("%1; one other way in some runs").arg(ways.front()) : CurvesPage::tr("%1; %2 other ways in some runs").arg(ways.front()).arg(ways.size() - 1);
 }
@@ -103,6 +103,7 @@ void CurvesPage::describeProtocol() {
         section.heading = tr("Protocol");
         section.text = protocolHelp(QString::fromStdString(m_protocol));
         section.facts.push_back({tr("Scored"), scoredText(QString::fromStdString(m_loaded.set.protocol_line)), {}});
+        for (const std::string& warning : m_loaded.set.warnings) section.facts.push_back({tr("Not alike"), QString::fromStdString(warning), {}});
         QStringList tokens;
         for (const CurveRun& run : m_loaded.runs)
             if (!tokens.contains(run.tokens)) tokens << run.tokens;
@@ -167,7 +168,7 @@ std::string CurvesPage::stateJson() const {
     const QJsonObject state{{QStringLiteral("program"), QStringLiteral("Lengthwise " LW_VERSION)},
                             {QStringLiteral("figure"), m_loaded.beyond ? QStringLiteral("position beyond L") : QLatin1String(kModes[static_cast<int>(m_loaded.mode)])},
                             {QStringLiteral("protocol"), QString::fromStdString(m_protocol)},
-                            {QStringLiteral("protocol_line"), QString::fromStdString(m_loaded.set.protocol_line)},
+                            {QStringLiteral("protocol_line"), QString::fromStdString(lw::measured_words(m_loaded.set))},
                             {QStringLiteral("log_y"), m_plot->logY()},
                             {QStringLiteral("runs"), runs}};
     return QJsonDocument(state).toJson().toStdString();
@@ -177,7 +178,7 @@ FigureOptions CurvesPage::figureOptions() const {
     FigureOptions options = exportOptions(session()->settings(), m_loaded.mode == CurvesMode::perplexity ? tr("perplexity") : m_loaded.mode == CurvesMode::training ? tr("training-loss") : m_loaded.beyond ? tr("loss-beyond-L") : tr("loss-by-position"));
     options.log_y = m_plot->logY();
     setIntervalOptions(options, *m_plot);
-    options.caption = m_loaded.mode == CurvesMode::training ? std::string() : m_loaded.set.protocol_line;
+    options.caption = m_loaded.mode == CurvesMode::training ? std::string() : lw::measured_words(m_loaded.set);
     if (!m_loaded.warning.isEmpty() && options.caption.find("cannot be compared") == std::string::npos)
         options.caption += (options.caption.empty() ? "" : "\n") + m_loaded.warning.toStdString() + ".";
     options.state = stateJson();

@@ -117,7 +117,7 @@ void CurvesPage::arrangeButtons() {
 }
 
 void CurvesPage::updateProtocolButton() {
-    const QString line = QString::fromStdString(m_loaded.set.protocol_line);
+    const QString line = QString::fromStdString(lw::measured_words(m_loaded.set));
     const QString name = protocolName(QString::fromStdString(m_protocol));
     const QFontMetrics metrics = m_protocolButton->fontMetrics();
     const int room = m_protocolButton->width() - 28 - metrics.horizontalAdvance(QStringLiteral(" ▾"));

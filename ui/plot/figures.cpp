@@ -105,7 +105,7 @@ std::string captionOf(const lw::CurveSet& curves) {
         std::string& all = titles[line.band];
         all += (all.empty() ? "" : ", ") + line.title;
     }
-    std::string caption = curves.protocol_line;
+    std::string caption = lw::measured_words(curves);
     for (const auto& [band, lines] : titles) caption += "; " + lines + ": mean with " + band;
     return caption;
 }

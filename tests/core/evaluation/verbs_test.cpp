@@ -146,9 +146,16 @@ TEST_CASE("curves put seeds of one recipe together and name runs without the pro
     EvaluationSpec longer = short_spec();
     longer.lengths = {32, 512};
     REQUIRE(evaluate(second.folder, longer).ok());
-    CHECK(contains(perplexity_curves({first.folder, second.folder}).value().protocol_line, "other places in some runs"));
+    const auto unlike = perplexity_curves({first.folder, second.folder}).value();
+    REQUIRE(unlike.warnings.size() == 1);
+    CHECK(contains(unlike.warnings.front(), "other places in some runs"));
+    CHECK_FALSE(contains(unlike.protocol_line, "other places"));
+    CHECK(measured_words(unlike) == unlike.warnings.front() + ": " + unlike.protocol_line);
+    CHECK(contains(curves_csv(unlike), unlike.warnings.front()));  // the label travels with the numbers
     REQUIRE(evaluate(second.folder, short_spec()).ok());
-    CHECK_FALSE(contains(perplexity_curves({first.folder, second.folder}).value().protocol_line, "other places"));
+    const auto alike = perplexity_curves({first.folder, second.folder}).value();
+    CHECK(alike.warnings.empty());
+    CHECK(measured_words(alike) == alike.protocol_line);
 
     // A run named twice is one run.
     const auto twice = perplexity_curves({first.folder, first.folder / ""}).value();
@@ -191,8 +198,8 @@ TEST_CASE("curves of runs with other tokens say that they cannot be compared", "
     recipe.data.vocabulary = 320;
     const RunInfo pieces = train(recipe, lab.workspace).value();
     for (const RunInfo* run : {&bytes, &pieces}) REQUIRE(evaluate(run->folder, short_spec()).ok());
-    CHECK(contains(perplexity_curves({bytes.folder, pieces.folder}).value().protocol_line, "tokens differ between runs (byte, 320 pieces"));
-    CHECK_FALSE(contains(perplexity_curves({bytes.folder}).value().protocol_line, "tokens differ"));
+    CHECK(contains(measured_words(perplexity_curves({bytes.folder, pieces.folder}).value()), "tokens differ between runs (byte, 320 pieces"));
+    CHECK_FALSE(contains(measured_words(perplexity_curves({bytes.folder}).value()), "tokens differ"));
 }
 
 TEST_CASE("evaluating refuses what cannot be measured, with the reason", "[evaluation][lab]") {
