@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <functional>
 
 namespace lw::cli {
 namespace {
@@ -112,10 +112,24 @@ void warn_if_damaged(const Shell& shell, const Result<Read>& before) {
 
 /// Of --scored and --stride each protocol uses what its windows are made with.
 void refuse_idle(const CLI::App& command, const std::string& protocol) {
-    const std::map<std::string, OptionNames> idle = {
-        {"last-k", {"--stride"}}, {"dape-paper", {"--stride"}}, {"non-overlapping", {"--scored", "--stride"}}, {"sliding", {"--scored"}}};
     refuse_beside(command, "a run that was trained on a text and is measured by perplexity", {"--examples"});
-    if (const auto found = idle.find(protocol); found != idle.end()) refuse_beside(command, "the protocol " + protocol, found->second);
+    for (const auto& known : evaluation_protocols()) {
+        if (known.id != protocol) continue;
+        OptionNames idle;
+        if (!known.uses_scored) idle.emplace_back("--scored");
+        if (!known.uses_stride) idle.emplace_back("--stride");
+        refuse_beside(command, "the protocol " + protocol, idle);
+    }
+}
+
+/// "last-k, dape-paper or longppl": the protocols of which it holds.
+std::string protocols_where(const std::function<bool(const ProtocolInfo&)>& holds) {
+    std::vector<std::string> ids;
+    for (const auto& protocol : evaluation_protocols())
+        if (holds(protocol)) ids.push_back(protocol.id);
+    const std::string last = ids.back();
+    ids.pop_back();
+    return ids.empty() ? last : fmt::format("{} or {}", fmt::join(ids, ", "), last);
 }
 
 void text_run(Shell& shell, const Options& options, const RunInfo& run) {
@@ -219,9 +233,9 @@ void add_evaluate(CLI::App& app, Shell& shell) {
     command->add_option("--lengths", options->length_words, "Lengths or ranges such as 41..100, separated by commas (default: L, 2L, … as the documents allow; the usual ones of a task)")
         ->delimiter(',')
         ->check(length_check());
-    command->add_option("--protocol", options->protocol, "last-k, dape-paper, non-overlapping, sliding or longppl");
+    command->add_option("--protocol", options->protocol, protocols_where([](const ProtocolInfo&) { return true; }));
     command->add_option("--split", options->split, "train, validation or test");
-    command->add_option("--scored", options->scored, "Scored tokens k of last-k, dape-paper and longppl; 0 = the protocol's own number");
+    command->add_option("--scored", options->scored, "Scored tokens k of " + protocols_where([](const ProtocolInfo& one) { return one.uses_scored; }) + "; 0 = the protocol's own number");
     command->add_option("--stride", options->stride, "Stride of sliding (0 = half the length), or of the short windows of longppl (0 = 1)");
     command->add_option("--places,--documents", options->documents, "At most so many places, which are spread over the documents (default: the run's own, mostly 32)");
     command->add_option("--bootstrap", options->bootstrap, "Resamples for the interval; 0 = no interval")->check(whole_number_check(0, 1'000'000));

@@ -78,6 +78,18 @@ struct Evaluation {
 /// writes. "" for an evaluation without.
 [[nodiscard]] std::string keys_json(const Evaluation& evaluation);
 
+/// A way to measure perplexity against length, and which settings of an EvaluationSpec it reads besides lengths, split and places.
+struct ProtocolInfo {
+    std::string id;       ///< "last-k"
+    std::string name;     ///< "Same last tokens"
+    std::string summary;  ///< one sentence
+    bool uses_scored = false;  ///< EvaluationSpec::scored
+    bool uses_stride = false;  ///< EvaluationSpec::stride
+    bool marks_keys = false;   ///< EvaluationSpec::keys
+};
+/// All of them, the usual one first.
+[[nodiscard]] std::vector<ProtocolInfo> evaluation_protocols();
+
 /// The run's own settings, for its protocol ("") or another one. A number of scored tokens or a stride belongs to the protocol it was
 /// set for; another protocol takes its own. So does last-k where the recipe only holds what used to be written as the default.
 [[nodiscard]] EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol = "");

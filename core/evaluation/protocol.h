@@ -55,11 +55,18 @@ struct EvaluationPlan {
     std::string line;         ///< the protocol in a few words, for labels
 };
 
+/// Which settings of an evaluation a protocol's windows are made with; the others mean nothing to it.
+struct UsedSettings {
+    bool scored = false;
+    bool stride = false;
+};
+
 struct Protocol {
     std::string id;
     std::string name;
     std::string summary;
     std::function<EvaluationPlan(const ProtocolRequest&)> plan;
+    UsedSettings uses{};
     /// Of the scored tokens only those count that a model, maybe another one, marks as keys. Recipes do not name such a protocol, as they know no
     /// other run.
     bool marks_keys = false;

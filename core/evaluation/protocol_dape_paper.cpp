@@ -62,7 +62,8 @@ EvaluationPlan plan(const ProtocolRequest& request) {
 
 Protocol dape_paper_protocol() {
     return {"dape-paper", "DAPE paper",
-            "Whole sequences of T tokens, the last min(256, T) scored, as in the DAPE paper's code; different lengths score different text.", plan};
+            "Whole sequences of T tokens, the last min(256, T) scored, as in the DAPE paper's code; different lengths score different text.", plan,
+            {.scored = true}};
 }
 
 }  // namespace lw

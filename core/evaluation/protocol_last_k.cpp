@@ -95,7 +95,7 @@ EvaluationPlan plan(const ProtocolRequest& request) {
 
 Protocol last_k_protocol() {
     return {"last-k", "Same last tokens",
-            "The same k tokens of the same documents are scored at every length; only the context to their left grows.", plan};
+            "The same k tokens of the same documents are scored at every length; only the context to their left grows.", plan, {.scored = true}};
 }
 
 }  // namespace lw

@@ -74,6 +74,7 @@ Protocol longppl_protocol() {
             "LongPPL: key tokens",
             "Of the same last tokens at every length, those alone that the long context helps by more than 2 nats against a short one.",
             plan,
+            {.scored = true, .stride = true},
             true,
             "LongPPL"};
 }

@@ -43,7 +43,7 @@ EvaluationPlan plan(const ProtocolRequest& request) {
 }  // namespace
 
 Protocol sliding_protocol() {
-    return {"sliding", "Sliding windows", "A window of T moves by the stride; only the new tokens of each window are scored.", plan};
+    return {"sliding", "Sliding windows", "A window of T moves by the stride; only the new tokens of each window are scored.", plan, {.stride = true}};
 }
 
 }  // namespace lw

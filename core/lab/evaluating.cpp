@@ -200,6 +200,14 @@ Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& ru
     return guarded<std::vector<Evaluation>>([&] { return read_evaluation_folder(RunFolder(run).evaluation_folder()); });
 }
 
+std::vector<ProtocolInfo> evaluation_protocols() {
+    std::vector<ProtocolInfo> all;
+    for (const Protocol& protocol : protocols()) {
+        all.push_back({protocol.id, protocol.name, protocol.summary, protocol.uses.scored, protocol.uses.stride, protocol.marks_keys});
+    }
+    return all;
+}
+
 EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol) {
     EvaluationSpec spec = recipe.evaluation;
     const std::int64_t once_written = std::clamp<std::int64_t>(recipe.training.length / 2, 1, 256);

@@ -44,8 +44,10 @@ SchemeSpec continued_scheme(const SchemeSpec& base, const SchemeSpec& extension,
 /// What a protocol does not use is nothing, as in the plans of evaluations, so that the two can be compared; what it has by default is said.
 void settle(EvaluationSpec& evaluation) {
     if (evaluation.protocol == "dape-paper" && evaluation.scored == 0) evaluation.scored = 256;
-    if (evaluation.protocol == "sliding" || evaluation.protocol == "non-overlapping") evaluation.scored = 0;
-    if (evaluation.protocol != "sliding") evaluation.stride = 0;
+    const auto protocol = std::find_if(protocols().begin(), protocols().end(), [&](const Protocol& known) { return known.id == evaluation.protocol; });
+    if (protocol == protocols().end()) return;  // refused with the recipe
+    if (!protocol->uses.scored) evaluation.scored = 0;
+    if (!protocol->uses.stride) evaluation.stride = 0;
 }
 
 /// Lengths and scored tokens that fit every training length: only then all cells score the same tokens and can be paired. A task has usual

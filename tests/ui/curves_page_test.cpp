@@ -464,6 +464,24 @@ TEST_CASE("the evaluation dialog gives back what it was given and what was ticke
     for (const QString& id : protocolIds()) CHECK_FALSE(protocolHelp(id).isEmpty());
 }
 
+TEST_CASE("the evaluation dialog asks for what the protocol reads, and gives nothing else", "[ui][curves]") {
+    lw::EvaluationSpec start;
+    start.scored = 16;
+    start.stride = 8;
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}}, {}, nullptr);
+    auto* chosen = dialog.findChild<QComboBox*>(QStringLiteral("evaluateProtocol"));
+    const auto* scored = dialog.findChild<QSpinBox*>(QStringLiteral("evaluateScored"));
+    const auto* stride = dialog.findChild<QSpinBox*>(QStringLiteral("evaluateStride"));
+    REQUIRE((chosen && scored && stride));
+    for (const lw::ProtocolInfo& protocol : lw::evaluation_protocols()) {
+        chosen->setCurrentIndex(chosen->findData(QString::fromStdString(protocol.id)));
+        CHECK(scored->isEnabled() == protocol.uses_scored);
+        CHECK(stride->isEnabled() == protocol.uses_stride);
+        CHECK(dialog.choice().spec.scored == (protocol.uses_scored ? 16 : 0));
+        CHECK(dialog.choice().spec.stride == (protocol.uses_stride ? 8 : 0));
+    }
+}
+
 TEST_CASE("the evaluation dialog asks who marks the key tokens where they are counted", "[ui][curves]") {
     const lw::EvaluationSpec start;
     EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}, {QStringLiteral("ALiBi"), "alibi"}}, {}, nullptr);

@@ -151,6 +151,14 @@ Result<std::vector<Evaluation>> read_evaluations(const std::filesystem::path& fo
     return all_evaluations(run.value());
 }
 
+std::vector<ProtocolInfo> evaluation_protocols() {
+    return {{"last-k", "Same last tokens", "The same tokens at every length.", true, false, false},
+            {"dape-paper", "DAPE paper", "The last tokens of whole sequences.", true, false, false},
+            {"non-overlapping", "Non-overlapping windows", "Windows side by side.", false, false, false},
+            {"sliding", "Sliding windows", "A window that moves.", false, true, false},
+            {"longppl", "LongPPL: key tokens", "Key tokens alone.", true, true, true}};
+}
+
 EvaluationSpec evaluation_spec(const Recipe& recipe, const std::string& protocol) {
     EvaluationSpec spec = recipe.evaluation;
     if (!protocol.empty()) spec.protocol = protocol;

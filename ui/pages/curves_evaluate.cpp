@@ -1,6 +1,7 @@
 /// See curves_evaluate.h.
 #include "ui/pages/curves_evaluate.h"
 
+#include "core/api/evaluation.h"
 #include "ui/plot/number_text.h"
 #include "ui/theme.h"
 
@@ -18,12 +19,24 @@
 
 namespace lw::ui {
 
-QStringList protocolIds() {
-    return {QStringLiteral("last-k"), QStringLiteral("dape-paper"), QStringLiteral("non-overlapping"), QStringLiteral("sliding"),
-            QStringLiteral("longppl")};
+namespace {
+
+/// Of an id that is not known, one that reads nothing.
+lw::ProtocolInfo protocolInfo(const QString& id) {
+    for (const lw::ProtocolInfo& known : lw::evaluation_protocols())
+        if (known.id == id.toStdString()) return known;
+    return {};
 }
 
-bool countsKeyTokens(const QString& protocol) { return protocol == QLatin1String("longppl"); }
+}  // namespace
+
+QStringList protocolIds() {
+    QStringList ids;
+    for (const lw::ProtocolInfo& protocol : lw::evaluation_protocols()) ids << QString::fromStdString(protocol.id);
+    return ids;
+}
+
+bool countsKeyTokens(const QString& protocol) { return protocolInfo(protocol).marks_keys; }
 
 QString protocolName(const QString& id) {
     if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
@@ -66,6 +79,8 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vecto
     m_protocol->setObjectName(QStringLiteral("evaluateProtocol"));
     m_evaluator->setObjectName(QStringLiteral("evaluateEvaluator"));
     m_short->setObjectName(QStringLiteral("evaluateShort"));
+    m_scored->setObjectName(QStringLiteral("evaluateScored"));
+    m_stride->setObjectName(QStringLiteral("evaluateStride"));
     fill(start);
     QStringList titles;
     for (const Named& run : runs) titles << run.first;
@@ -81,10 +96,12 @@ void EvaluateDialog::fill(const lw::EvaluationSpec& start) {
     for (const auto& [id, text] : {std::pair{"test", tr("Test documents")}, {"validation", tr("Validation documents")}, {"train", tr("Training documents")}}) m_split->addItem(text, QLatin1String(id));
     m_split->setCurrentIndex(std::max(0, m_split->findData(QString::fromStdString(start.split))));
     m_scored->setRange(0, 4096);
-    m_scored->setSpecialValueText(tr("min(256, L / 2)"));
+    m_scored->setSpecialValueText(tr("automatic"));
+    m_scored->setToolTip(tr("Automatic: half of the training length, 256 at most; 256 by the DAPE paper's protocol."));
     m_scored->setValue(static_cast<int>(start.scored));
     m_stride->setRange(0, 16384);
-    m_stride->setSpecialValueText(tr("T / 2"));
+    m_stride->setSpecialValueText(tr("automatic"));
+    m_stride->setToolTip(tr("Automatic: half of the window; 1 for the short windows of LongPPL."));
     m_stride->setValue(static_cast<int>(start.stride));
     m_short->setRange(0, 16384);
     m_short->setSpecialValueText(tr("L / 4"));
@@ -147,9 +164,10 @@ void EvaluateDialog::build(const QStringList& titles) {
 void EvaluateDialog::describe() {
     const QString id = m_protocol->currentData().toString();
     m_help->setText(protocolHelp(id));
-    m_stride->setEnabled(id == QLatin1String("sliding"));
-    const bool keys = countsKeyTokens(id);
-    m_scored->setEnabled(keys || id == QLatin1String("last-k"));
+    const lw::ProtocolInfo protocol = protocolInfo(id);
+    const bool keys = protocol.marks_keys;
+    m_scored->setEnabled(protocol.uses_scored);
+    m_stride->setEnabled(protocol.uses_stride);
     m_short->setEnabled(keys);
     m_evaluator->setEnabled(keys);
     const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
@@ -165,9 +183,10 @@ EvaluateChoice EvaluateDialog::choice() const {
     choice.spec = m_start;
     choice.spec.protocol = m_protocol->currentData().toString().toStdString();
     choice.spec.split = m_split->currentData().toString().toStdString();
-    choice.spec.scored = m_scored->value();
-    const bool keys = countsKeyTokens(QString::fromStdString(choice.spec.protocol));
-    choice.spec.stride = keys ? 0 : m_stride->value();
+    const lw::ProtocolInfo protocol = protocolInfo(m_protocol->currentData().toString());
+    const bool keys = protocol.marks_keys;
+    choice.spec.scored = protocol.uses_scored ? m_scored->value() : 0;
+    choice.spec.stride = protocol.uses_stride ? m_stride->value() : 0;
     if (keys) choice.spec.keys.short_context = m_short->value();
     if (keys && m_evaluator->currentIndex() > 0)
         choice.spec.keys.evaluator = m_runs[static_cast<std::size_t>(m_evaluator->currentIndex() - 1)].second;

@@ -64,6 +64,32 @@ TEST_CASE("every protocol file has its line in protocols.def", "[protocol]") {
     CHECK(files == registered);
 }
 
+TEST_CASE("a protocol says which settings its windows depend on", "[protocol]") {
+    const auto planned = [](const Protocol& protocol, std::int64_t scored, std::int64_t stride) {
+        ProtocolRequest request = request_for({4000, 3000, 2600}, {256, 512});
+        request.scored = scored;
+        request.stride = stride;
+        const EvaluationPlan plan = plan_evaluation(protocol.id, request);
+        std::vector<std::int64_t> all{plan.scored, plan.stride};
+        for (const LengthPlan& length : plan.lengths)
+            for (const Window& window : length.windows) all.insert(all.end(), {window.begin, window.end, window.scored_begin});
+        return all;
+    };
+    for (const Protocol& protocol : protocols()) {
+        CAPTURE(protocol.id);
+        const auto usual = planned(protocol, 16, 8);
+        CHECK((planned(protocol, 8, 8) != usual) == protocol.uses.scored);
+        CHECK((planned(protocol, 16, 4) != usual) == protocol.uses.stride);
+    }
+    const auto listed = evaluation_protocols();
+    REQUIRE(listed.size() == protocols().size());
+    for (std::size_t n = 0; n < listed.size(); ++n) {
+        CHECK(listed[n].id == protocols()[n].id);
+        CHECK(listed[n].uses_scored == protocols()[n].uses.scored);
+        CHECK(listed[n].uses_stride == protocols()[n].uses.stride);
+    }
+}
+
 TEST_CASE("recipes may name every protocol and no other", "[protocol]") {
     Recipe recipe;
     recipe.scheme = find_scheme("alibi").value();
