@@ -18,6 +18,12 @@ std::string value_text(const ParamValue& value) {
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
+/// A 0 that is worked out stands as "auto", which --set takes as well.
+std::string default_text(const ParamSpec& spec) {
+    const auto text = value_text(spec.default_value);
+    return (text == "0" || text == "0.0") && !spec.zero.empty() ? "auto" : text;
+}
+
 /// 1048576 -> "1,048,576"; fractions and very large numbers as they are.
 std::string bound_text(double value) {
     const bool whole = std::abs(value) < 1e12 && value == std::floor(value);
@@ -44,7 +50,7 @@ std::string short_path(std::string path) {
 
 std::string parameter_table(const std::vector<ParamSpec>& specs) {
     Table table({"parameter", "default", "values", "meaning"});
-    for (const auto& spec : specs) table.add({spec.id, value_text(spec.default_value), bounds_text(spec), spec.help});
+    for (const auto& spec : specs) table.add({spec.id, default_text(spec), bounds_text(spec), spec.help});
     return table.text();
 }
 

@@ -52,6 +52,7 @@ Json to_json(const ParamSpec& spec) {
         out["max"] = spec.max;
     }
     if (spec.type == ParamType::choice) out["choices"] = spec.choices;
+    if (!spec.zero.empty()) out["zero"] = spec.zero;
     return out;
 }
 

@@ -27,6 +27,9 @@ struct ParamSpec {
     double step = 0;
     bool logarithmic = false;          ///< a slider should move on a log scale
     std::vector<std::string> choices;  ///< choice only
+    /// What 0 stands for where it is worked out from the model or the text ("the training length"): shown as "auto", and "auto" is read as 0. ""
+    /// where 0 is a number like any other.
+    std::string zero{};
     std::string symbol{};              ///< in the method's formula; "" = the label's last word where that is a symbol ("Factor s")
 };
 

@@ -33,8 +33,13 @@ std::string typed(const ParamValue& value) {
     return flag == nullptr ? param_text(value) : *flag ? "true" : "false";
 }
 
+bool is_auto(const ParamSpec& spec, const ParamValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr && *text == "auto" && !spec.zero.empty();
+}
+
 ParamValue checked_number(const MethodInfo& method, const ParamSpec& spec, const ParamValue& value) {
-    const auto number = number_of(value);
+    const auto number = is_auto(spec, value) ? 0.0 : number_of(value);
     const bool whole = spec.type == ParamType::integer;
     if (!number || !std::isfinite(*number) || (whole && *number != std::floor(*number))) {
         refuse(fmt::format("{} of {} is \"{}\"; it must be a {} from {} to {}.", spec.id, method.name, typed(value),
@@ -142,6 +147,11 @@ void check_combination(const SchemeSpec& scheme) {
 
 }  // namespace
 
+std::string param_text(const ParamSpec& spec, const ParamValue& value) {
+    const bool zero = is_auto(spec, value) || number_of(value) == 0.0;
+    return zero && !spec.zero.empty() ? "auto" : param_text(value);
+}
+
 std::string param_text(const ParamValue& value) {
     if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
@@ -191,9 +201,9 @@ std::string choice_line(const Entry& entry, const SlotChoice& choice) {
     std::vector<std::string> parts;
     for (const auto& spec : entry.info.params) {
         const auto found = choice.params.find(spec.id);
-        const std::string text = param_text(found == choice.params.end() ? spec.default_value : found->second);
+        const std::string text = param_text(spec, found == choice.params.end() ? spec.default_value : found->second);
         const bool always = std::find(entry.shown.begin(), entry.shown.end(), spec.id) != entry.shown.end();
-        if (!always && text == param_text(spec.default_value)) continue;
+        if (!always && text == param_text(spec, spec.default_value)) continue;
         parts.push_back(spec.type == ParamType::choice ? text : fmt::format("{} = {}", spec.id, text));
     }
     return parts.empty() ? choice.id : fmt::format("{} ({})", choice.id, fmt::join(parts, ", "));

@@ -44,5 +44,7 @@ std::string cost_sentence(const MethodCost& cost, const ModelShape& shape);
 
 /// A parameter value for people: "0.01", "32", "on", "concat_residual".
 std::string param_text(const ParamValue& value);
+/// The same of a known parameter: "auto" for a 0 that is worked out (ParamSpec::zero).
+std::string param_text(const ParamSpec& spec, const ParamValue& value);
 
 }  // namespace lw

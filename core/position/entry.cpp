@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 namespace lw {
 
@@ -36,7 +37,15 @@ ParamSpec spec_of(const Label& label, ParamType type, ParamValue default_value) 
     return spec;
 }
 
+/// Of the meanings of 0 those that are worked out; the others ("none", "no position", "not given") are what 0 says.
+std::string worked_out(const std::string& meaning) {
+    const auto has = [&](const char* word) { return meaning.find(word) != std::string::npos; };
+    const bool number = !meaning.empty() && meaning[0] >= '0' && meaning[0] <= '9';
+    return meaning == "automatic" || number || has("length") || has(" of it") || has("width") ? meaning : "";
+}
+
 void set_range(ParamSpec& spec, const Range& range) {
+    if (spec.type != ParamType::list) spec.zero = worked_out(meaning_of_zero(spec.help));
     spec.min = range.min;
     spec.max = range.max;
     spec.step = range.step;
@@ -67,6 +76,16 @@ std::vector<double> numbers_of(const std::string& text) {
 }
 
 std::vector<double> list_param(const Params& params, const std::string& id) { return numbers_of(typed_param<std::string>(params, id)); }
+
+std::string meaning_of_zero(const std::string& help) {
+    constexpr std::string_view kMark = "0 = ";
+    const auto found = help.find(kMark);
+    if (found == std::string::npos || (found > 0 && help[found - 1] != ' ')) return {};
+    std::string meaning = help.substr(found + kMark.size());
+    for (const auto* end : {". ", ", ", "; "}) meaning = meaning.substr(0, meaning.find(end));
+    if (!meaning.empty() && meaning.back() == '.') meaning.pop_back();
+    return meaning;
+}
 
 ParamSpec real_spec(const Label& label, double default_value, const Range& range) {
     auto spec = spec_of(label, ParamType::real, default_value);

@@ -50,7 +50,7 @@ struct Range {
     double step = 0;
     bool logarithmic = false;
 };
-/// What a form shows of a parameter.
+/// What a form shows of a parameter. A help with "0 = <what follows from the model or the text>" makes 0 automatic (ParamSpec::zero).
 struct Label {
     std::string id;
     std::string text;
@@ -64,6 +64,9 @@ ParamSpec flag_spec(const Label& label, bool default_value);
 /// Numbers in a text, separated by commas or blanks; Range bounds each of them.
 ParamSpec list_spec(const Label& label, const std::string& default_value, const Range& range);
 ParamSpec choice_spec(const Label& label, const std::string& default_value, std::vector<std::string> choices);
+
+/// What the help says that 0 stands for: "0 = the training length." -> "the training length"; "" where it says nothing.
+std::string meaning_of_zero(const std::string& help);
 
 /// A claim by id with its sentence; every id has a test in the conformance harness. Unknown: Failure(internal).
 ClaimInfo claim(const std::string& id);

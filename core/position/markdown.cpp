@@ -31,7 +31,7 @@ void append_params(std::string& out, const MethodInfo& method) {
     if (method.params.empty()) return;
     out += "| parameter | default | values | what it does |\n| --- | --- | --- | --- |\n";
     for (const auto& spec : method.params) {
-        out += fmt::format("| `{}` | {} | {} | {}. {} |\n", spec.id, param_text(spec.default_value), bounds_text(spec), spec.label, spec.help);
+        out += fmt::format("| `{}` | {} | {} | {}. {} |\n", spec.id, param_text(spec, spec.default_value), bounds_text(spec), spec.label, spec.help);
     }
     out += "\n";
 }
@@ -62,7 +62,8 @@ void append_presets(std::string& out) {
 std::string methods_markdown() {
     std::string out =
         "# Methods\n\nWritten by `lengthwise-cli methods --markdown > docs/methods.md`; a test compares the two.\n\n"
-        "A scheme fills each slot with at most one method. Symbols: i query, j key, d head width, E model width, H heads, L training length.\n\n";
+        "A scheme fills each slot with at most one method. Symbols: i query, j key, d head width, E model width, H heads, L training length.\n\n"
+        "`auto` is worked out from the model or from the text, as the parameter's help says of 0; recipes and `--set` take `auto` and 0 alike.\n\n";
     for (const auto& slot : slots()) {
         out += fmt::format("## Slot `{}`: {}\n\n{}\n\n", slot.id, slot.title, slot.summary);
         for (const auto& method : methods()) {

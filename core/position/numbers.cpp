@@ -45,24 +45,13 @@ std::string name_of(const ParamSpec& spec) {
     return name;
 }
 
-/// What the help says that 0 stands for: "0 = the training length." -> "the training length".
-std::string meaning_of_zero(const ParamSpec& spec) {
-    constexpr std::string_view kMark = "0 = ";
-    const auto found = spec.help.find(kMark);
-    if (found == std::string::npos || (found > 0 && spec.help[found - 1] != ' ')) return {};
-    std::string meaning = spec.help.substr(found + kMark.size());
-    for (const auto* end : {". ", ", ", "; "}) meaning = meaning.substr(0, meaning.find(end));
-    if (!meaning.empty() && meaning.back() == '.') meaning.pop_back();
-    return meaning;
-}
-
 void replace(std::string& text, const std::string& what, const std::string& by) {
     if (const auto at = text.find(what); at != std::string::npos) text.replace(at, what.size(), by);
 }
 
 /// A zero that stands for something else; nothing where it is not given or worked out by the method itself.
 std::optional<std::string> automatic_value(const ParamSpec& spec, const ModelShape& shape) {
-    std::string meaning = meaning_of_zero(spec);
+    std::string meaning = meaning_of_zero(spec.help);
     if (among(meaning, {"automatic", "not given"})) return std::nullopt;
     if (among(meaning, {"", "nothing changes", "none", "none stays", "no position", "linear", "linear interpolation of all pairs"})) return "0";
     if (meaning == "the training length") return number_text(static_cast<double>(shape.train_length));

@@ -194,9 +194,18 @@ class Catalogue(CliTest):
         plain = self.good(*words, "--set", "frequency.factor=2").json["frequency"]
         more = self.good(*words, "--set", "frequency.factor=8").json["frequency"]
         self.assertAlmostEqual(plain[0], 4 * more[0], places=9)
+        automatic = [self.good(*words, "--set", f"frequency.factor={zero}").json["frequency"] for zero in ("auto", "0")]
+        self.assertEqual(automatic[0], automatic[1])
+        self.assertAlmostEqual(automatic[0][0], more[0], places=9)  # 512 tokens are eight times the training length
+        self.assertIn("it must be a number", self.cli(*words, "--set", "frequency.factor=much").json["error"]["message"])
         self.assertIn("factor", self.cli(*words, "--set", "frequency.facto=2").json["error"]["message"])
         self.assertIn("bias", self.cli(*words, "--set", "bias.slope=2").json["error"]["message"])
         self.assertEqual(self.cli(*words, "--set", "factor").code, 2)
+
+    def test_a_zero_that_is_worked_out_stands_as_auto(self):
+        described = self.good("methods", "describe", "self-extend").out
+        self.assertRegex(described, r"window +auto +")
+        self.assertIn("factor = auto", self.good("methods").out)
 
     def test_tasks_are_listed_with_their_parameters(self):
         tasks = {task["source"]: task for task in self.good("tasks", "--json").json["tasks"]}

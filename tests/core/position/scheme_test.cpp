@@ -93,8 +93,29 @@ TEST_CASE("every preset is found by id and by name, and runs", "[encoding]") {
 TEST_CASE("a scheme's line names slots, methods and what is not the default", "[encoding]") {
     CHECK(scheme_line(scheme_of({})) == "no position");
     CHECK(scheme_line(find_scheme("dape-kerple").value()) == "bias: kerple-log · adaptive: dape (concat_residual, hidden = 32)");
-    CHECK(scheme_line(find_scheme("rope-yarn").value()) == "rotation: rope · frequency: yarn (factor = 0)");
+    CHECK(scheme_line(find_scheme("rope-yarn").value()) == "rotation: rope · frequency: yarn (factor = auto)");
     CHECK(scheme_line(scheme_of({{"bias", {"alibi", {{"max_bias", 4.0}}}}})) == "bias: alibi (max_bias = 4)");
+}
+
+TEST_CASE("a 0 that is worked out is shown as auto, and auto is read as it", "[encoding]") {
+    const auto checked = [](const char* value) { return check_scheme(scheme_of({{"rotation", {"rope", {}}}, {"distance", {"self-extend", {{"window", std::string(value)}}}}})); };
+    REQUIRE(checked("auto").ok());
+    CHECK(std::get<std::int64_t>(checked("auto").value().slots.at("distance").params.at("window")) == 0);
+    CHECK_FALSE(checked("automatically").ok());
+    const auto spec_of = [](const char* slot, const char* method, const std::string& id) {
+        const auto params = describe_method(slot, method).value().params;
+        return *std::find_if(params.begin(), params.end(), [&](const ParamSpec& spec) { return spec.id == id; });
+    };
+    CHECK(spec_of("distance", "self-extend", "window").zero == "a quarter of the training length");
+    CHECK(spec_of("frequency", "yarn", "factor").zero == "length / training length");
+    CHECK(spec_of("frequency", "yarn", "attention_factor").zero == "automatic");
+    // These mean 0 where they say 0.
+    CHECK(spec_of("frequency", "yarn", "mscale").zero.empty());
+    CHECK(spec_of("frequency", "yarn", "extrapolation_factor").zero.empty());
+    CHECK(spec_of("bias", "fox", "initial_bias").zero.empty());
+    CHECK_FALSE(check_scheme(scheme_of({{"rotation", {"rope", {}}}, {"frequency", {"yarn", {{"mscale", std::string("auto")}}}}})).ok());
+    const auto given = scheme_of({{"rotation", {"rope", {}}}, {"frequency", {"yarn", {{"factor", std::string("auto")}}}}});
+    CHECK(scheme_line(given) == scheme_line(check_scheme(given).value()));
 }
 
 TEST_CASE("parameter names say layer and slot, shared tables have no layer", "[encoding]") {
