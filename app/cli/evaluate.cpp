@@ -90,7 +90,7 @@ std::string table_text(const Evaluation& evaluation) {
     std::string warnings;
     for (const auto& point : evaluation.points) {
         const bool interval = has_interval(point);
-        table.add({grouped(point.length), compact(point.perplexity), interval ? compact(point.low) : "–", interval ? compact(point.high) : "–", fmt::format("{:.4f}", point.loss),
+        table.add({grouped(point.length), three_digits(point.perplexity), interval ? three_digits(point.low) : "–", interval ? three_digits(point.high) : "–", fmt::format("{:.4f}", point.loss),
                    grouped(point.tokens), grouped(point.documents), fmt::format("{:.1f}", point.seconds)});
         if (!point.warning.empty()) warnings += fmt::format("At {}: {}\n", grouped(point.length), point.warning);
     }
@@ -138,7 +138,7 @@ void text_run(Shell& shell, const Options& options, const RunInfo& run) {
     const auto on_point = [&shell](const Evaluation& so_far) {
         if (!shell.shows_lines() || so_far.points.empty()) return;
         const auto& point = so_far.points.back();
-        shell.print(fmt::format("length {}  {} {}\n", grouped(point.length), so_far.keys ? "LongPPL" : "perplexity", compact(point.perplexity)));
+        shell.print(fmt::format("length {}  {} {}\n", grouped(point.length), so_far.keys ? "LongPPL" : "perplexity", three_digits(point.perplexity)));
     };
     const auto evaluation = need(evaluate(run.folder, spec_of(shell, options, run), options.step, context, on_point));
     shell.print(fmt::format("{}, step {}: {}\n{}\n{}", run.title, evaluation.step, evaluation.protocol_line, interval_line(evaluation),

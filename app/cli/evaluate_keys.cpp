@@ -57,9 +57,9 @@ std::string key_token_table(const Evaluation& evaluation) {
     for (const auto& point : evaluation.points) {
         const bool interval = point.high > point.low;
         const double share = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
-        table.add({grouped(point.length), compact(point.perplexity), interval ? compact(point.low) : "–", interval ? compact(point.high) : "–",
+        table.add({grouped(point.length), three_digits(point.perplexity), interval ? three_digits(point.low) : "–", interval ? three_digits(point.high) : "–",
                    grouped(point.tokens), grouped(point.candidates), fmt::format("{:.2f} %", 100 * share), grouped(point.documents),
-                   compact(std::exp(point.all_loss)), fmt::format("{:.1f}", point.seconds)});
+                   three_digits(std::exp(point.all_loss)), fmt::format("{:.1f}", point.seconds)});
         if (!point.warning.empty()) warnings += fmt::format("At {}: {}\n", grouped(point.length), point.warning);
     }
     return table.text() + warnings;

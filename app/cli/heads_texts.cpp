@@ -59,8 +59,8 @@ DependenceRequest request_of(Shell& shell, const AtlasSelection& selection, cons
 std::string heads_text(const TextDependence& dependence) {
     Table table({"layer", "head", "RMS of b - a", "RMS of the term", "ratio", "largest", "moved"});
     for (const auto& h : dependence.heads) {
-        table.add({std::to_string(h.layer), std::to_string(h.head), compact(h.rms_difference), compact(h.rms_term), h.rms_term > 0 ? fmt::format("{:.2f}", h.rms_difference / h.rms_term) : "–",
-                   compact(h.largest), std::isnan(h.moved) ? std::string("–") : fmt::format("{:.1f} %", 100 * h.moved)});
+        table.add({std::to_string(h.layer), std::to_string(h.head), three_digits(h.rms_difference), three_digits(h.rms_term), h.rms_term > 0 ? fmt::format("{:.2f}", h.rms_difference / h.rms_term) : "–",
+                   three_digits(h.largest), std::isnan(h.moved) ? std::string("–") : fmt::format("{:.1f} %", 100 * h.moved)});
     }
     return table.text();
 }

@@ -25,7 +25,7 @@ std::string points_text(const HeadAtlas& atlas) {
     std::stable_sort(points.begin(), points.end(), [](const HeadPoint& a, const HeadPoint& b) { return std::pair(a.layer, a.head) < std::pair(b.layer, b.head); });
     for (const auto& p : points) {
         table.add({std::to_string(p.layer), std::to_string(p.head), grouped(p.step), grouped(p.length), p.head_class, fixed(p.contrast), fixed(p.rank), fixed(p.locality),
-                   fixed(p.adaptivity), fixed(p.entropy), compact(p.effective_keys), fixed(p.spread), fixed(p.beyond_training), fixed(p.sink), fixed(p.self),
+                   fixed(p.adaptivity), fixed(p.entropy), three_digits(p.effective_keys), fixed(p.spread), fixed(p.beyond_training), fixed(p.sink), fixed(p.self),
                    range(p.trained), range(p.untrained)});
     }
     return table.text();
@@ -34,7 +34,7 @@ std::string points_text(const HeadAtlas& atlas) {
 std::string terms_text(const HeadAtlas& atlas) {
     Table table({"layer", "step", "length", "RMS content", "RMS bias", "RMS adaptive"});
     for (const auto& t : atlas.terms) {
-        table.add({std::to_string(t.layer), grouped(t.step), grouped(t.length), compact(t.content), compact(t.bias), compact(t.adaptive)});
+        table.add({std::to_string(t.layer), grouped(t.step), grouped(t.length), three_digits(t.content), three_digits(t.bias), three_digits(t.adaptive)});
     }
     return table.text();
 }

@@ -58,7 +58,7 @@ std::string tile_summary(const MapsInfo& info, const std::vector<MapTile>& tiles
     Table table({"head", "lowest", "mean", "highest", "visible values"});
     for (const auto& tile : tiles) {
         const auto spread = spread_of(tile.values);
-        table.add({std::to_string(tile.head), compact(spread.low), compact(spread.mean), compact(spread.high), grouped(spread.cells)});
+        table.add({std::to_string(tile.head), three_digits(spread.low), three_digits(spread.mean), three_digits(spread.high), grouped(spread.cells)});
     }
     return text + "\n\n" + table.text();
 }
@@ -113,12 +113,12 @@ void show_row(Shell& shell, MapSession& session, const Options& options) {
     Table table({"head", "content", "bias", "adaptive", "logit", "highest probability", "at key"});
     const auto range = [](const std::vector<float>& values) {
         const auto spread = spread_of(values);
-        return values.empty() ? std::string("–") : fmt::format("{} … {}", compact(spread.low), compact(spread.high));
+        return values.empty() ? std::string("–") : fmt::format("{} … {}", three_digits(spread.low), three_digits(spread.high));
     };
     for (const auto& row : rows) {
         const auto best = std::max_element(row.probability.begin(), row.probability.end());
         table.add({std::to_string(row.head), range(row.content), range(row.bias), range(row.adaptive), range(row.logit),
-                   best == row.probability.end() ? "–" : compact(*best), grouped(best - row.probability.begin())});
+                   best == row.probability.end() ? "–" : three_digits(*best), grouped(best - row.probability.begin())});
     }
     shell.print(fmt::format("layer {}, query {}\n\n", options.tile.layer, options.row) + table.text());
     if (!options.out.empty()) {

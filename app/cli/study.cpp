@@ -215,16 +215,16 @@ std::string formats_text() {
 
 void add_study(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
-    auto* command = shell.command(app, "study", "Train, measure and compare many runs from one file", "lengthwise-cli study run study.json && lengthwise-cli study report my-study");
+    auto* command = shell.command(app, "study", "Train, measure and compare many runs from one file", "lengthwise-cli study run resources/studies/demo.json && lengthwise-cli study report demo-models");
     command->require_subcommand(1);
     const auto part = [&](const char* name, const char* summary, const char* example, void (*action)(Shell&, const Options&)) {
         auto* child = shell.command(*command, name, summary, example);
         shell.on_run(child, [&shell, options, action] { action(shell, *options); });
         return child;
     };
-    auto* adding = part("add", "Put a study's file into the workspace and show what it will take", "lengthwise-cli study add study.json", add);
-    adding->add_option("file", options->study, "study.json")->required();
-    auto* running = part("run", "Work on a study until all cells are finished; go on where it was stopped", "lengthwise-cli study run my-study", run);
+    auto* adding = part("add", "Put a study's file into the workspace and show what it will take", "lengthwise-cli study add resources/studies/dape-ablation.json", add);
+    adding->add_option("file", options->study, "File of the study, as docs/studies.md describes it")->required();
+    auto* running = part("run", "Work on a study until all cells are finished; go on where it was stopped", "lengthwise-cli study run resources/studies/demo.json", run);
     running->add_option("study", options->study, "Study: id, or a file, which is added first (not with --dry-run)")->required();
     running->add_flag("--dry-run", options->dry_run, "Show the cells and what they will take, and stop");
     part("status", "How far a study is, or all studies", "lengthwise-cli study status my-study", status)->add_option("study", options->study, "Study: id");

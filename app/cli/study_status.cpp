@@ -15,9 +15,11 @@ namespace {
 /// Enough of an id to name the cell by: its end tells more than its beginning, which plug-ins share.
 std::string short_id(const StudyCell& cell) { return cell.id.substr(cell.id.size() - 6); }
 
+/// "finished 3fa2c1"
 std::string mark(const StudyCell& cell) {
-    if (cell.state == "stopped") return fmt::format("step {} of {}", grouped(cell.step), grouped(cell.recipe.training.steps));
-    return cell.priority == 0 ? cell.state : fmt::format("{} (priority {})", cell.state, cell.priority);
+    const auto name = short_id(cell);
+    if (cell.state == "stopped") return fmt::format("step {} of {} {}", grouped(cell.step), grouped(cell.recipe.training.steps), name);
+    return cell.priority == 0 ? fmt::format("{} {}", cell.state, name) : fmt::format("{} {} (priority {})", cell.state, name, cell.priority);
 }
 
 /// Seeds in the order in which they come.
@@ -63,6 +65,7 @@ std::string counts_text(const StudyStatus& status) {
 
 std::string status_text(const StudyStatus& status) {
     std::string text = status.spec.name + "\n" + counts_text(status) + "\n" + matrix(status);
+    if (!status.cells.empty()) text += "Behind a state is the end of the cell's id, by which study retry and study prioritise name it.\n";
     std::string failures;
     for (const auto& cell : status.cells) {
         if (cell.message.empty() || cell.state == "blocked") continue;

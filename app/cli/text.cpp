@@ -47,8 +47,15 @@ std::string duration(double seconds) {
 std::string compact(double value) {
     if (std::isnan(value)) return "–";
     if (value == 0) return "0";  // not "-0"
-    if (std::abs(value) >= 1000 && std::abs(value) < 1e15) return grouped(std::llround(value));
+    if (std::abs(value) >= 999.5 && std::abs(value) < 1e15) return grouped(std::llround(value));  // 999.7 is no "1e+03"
     return fmt::format("{:.3g}", value);
+}
+
+std::string three_digits(double value) {
+    if (!std::isfinite(value) || value == 0 || std::abs(value) >= 999.5) return compact(value);
+    const auto scientific = fmt::format("{:.2e}", value);  // its exponent is that of the rounded number
+    const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+    return exponent < -4 ? scientific : fmt::format("{:.{}f}", value, 2 - exponent);
 }
 
 std::size_t shown_width(const std::string& text) {

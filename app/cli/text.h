@@ -15,6 +15,8 @@ namespace lw::cli {
 [[nodiscard]] std::string duration(double seconds);
 /// Three significant digits below 1000, whole numbers above.
 [[nodiscard]] std::string compact(double value);
+/// The same with its zeros, 75 as "75.0": for columns, which are read downwards.
+[[nodiscard]] std::string three_digits(double value);
 /// Columns that a UTF-8 text takes on a terminal.
 [[nodiscard]] std::size_t shown_width(const std::string& text);
 

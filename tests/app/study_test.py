@@ -156,6 +156,15 @@ class Studies(CliTest):
         self.good("study", "prioritise", "ordered", "--priority", "3", cell[:8])
         self.assertEqual(self.good("study", "status", "ordered", "--json").json["cells"][-1]["priority"], 3)
 
+    def test_the_status_names_every_cell_as_other_commands_take_it(self):
+        self.good("study", "add", write_study(self, "Named cells"))
+        cells = self.good("study", "status", "named-cells", "--json").json["cells"]
+        shown = self.good("study", "status", "named-cells").out
+        for cell in cells:
+            self.assertIn(f"{cell['state']} {cell['id'][-6:]}", shown)
+        self.good("study", "prioritise", "named-cells", "--priority", "2", cells[0]["id"][-6:])
+        self.assertIn(f"{cells[0]['id'][-6:]} (priority 2)", self.good("study", "status", "named-cells").out)
+
 
 class KilledStudy(CliTest):
     def losses(self, study):
