@@ -113,6 +113,7 @@ void run(Shell& shell, Options& options) {
     if (!options.out.empty()) {
         prepare_drawing();
         options.figure.path = options.out;
+        need(ui::check_numbers(options.figure));  // before minutes of measuring
         make_parent_folder(options.figure.path);
     }
     const auto base = shell.find(options.run);
