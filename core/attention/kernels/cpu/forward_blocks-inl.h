@@ -15,11 +15,11 @@ namespace lw::kernels::HWY_NAMESPACE {
 /// Keys that a block of sums takes at once.
 inline constexpr std::int64_t kStripKeys = kBlockVectors * kLanes;
 
-/// Scores of some rows of a group: q [d, 8] times keys [d, tile_keys], on top of the bias of each row where a table has it.
+/// Scores of some rows of a group: q [d, 8] times keys [d, kKeyStrip], on top of the bias of each row where a table has it.
 struct ScoreBlock {
     const float* q;
     const float* keys;
-    std::int64_t key_row, width;
+    std::int64_t width;
     const float* table;  ///< the group's first row, at the strip's first key; the next row's entry lies one before
     float* scores;
 
@@ -32,7 +32,7 @@ struct ScoreBlock {
             HWY_UNROLL(8)
             for (int v = 0; v < V; ++v) sums.at[m][v] = table != nullptr ? hn::LoadU(d, table - row - m + v * kLanes) : hn::Zero(d);
         }
-        add_products<1, kGroupRows>(sums, q + row, keys, key_row, width);
+        add_products<1, kGroupRows>(sums, q + row, keys, kKeyStrip, width);
         HWY_UNROLL(8)
         for (int m = 0; m < M; ++m) {
             HWY_UNROLL(8)

@@ -16,27 +16,38 @@ namespace lw::kernels::HWY_NAMESPACE {
 inline void ForwardWorker::fetch_ahead(std::int64_t row, std::int64_t tile) {
     const auto fetch = [&](const float* data, std::int64_t floats) {
         const auto share = (floats + task_.rows - 1) / task_.rows;
-        for (auto i = row * share; i < std::min(floats, (row + 1) * share); i += 16) __builtin_prefetch(data + i, 0, 2);
+        for (auto i = row * share; i < std::min(floats, (row + 1) * share); i += kLine) __builtin_prefetch(data + i, 0, 2);
     };
     const auto groups = call_.heads / call_.key_heads;
     for (std::int64_t h = 0; h < heads_; h += groups) {
         fetch(prepared_.value_tile(key_head(h), tile), prepared_.own_keys * prepared_.value_stride);
-        if (tile + 1 < prepared_.tiles) fetch(prepared_.key_tile(key_head(h), tile + 1), prepared_.tile_keys * call_.width);
+        if (tile + 1 < prepared_.tiles) fetch(prepared_.key_tile(key_head(h), tile + 1), prepared_.key_floats);
     }
 }
 
-inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, std::int64_t tile) {
-    const auto rows = std::min(kGroupRows, task_.rows - group);
-    Range keys{kTileKeys, 0};
-    for (auto r = group; r < group + rows; ++r) {
-        if (!span_[r].empty()) keys = {std::min(keys.begin, span_[r].begin), std::max(keys.end, span_[r].end)};
+/// Strip by strip: while all rows read one, the next comes to the first-level cache.
+inline void ForwardWorker::score_tile(std::int64_t head, std::int64_t tile) {
+    const float* strip = prepared_.key_tile(key_head(head), tile);
+    const float* next_head = head + 1 < heads_ ? prepared_.key_tile(key_head(head + 1), tile) : strip;
+    const auto floats = kKeyStrip * call_.width, groups = (task_.rows + kGroupRows - 1) / kGroupRows, share = (floats + groups - 1) / groups;
+    for (std::int64_t key = 0; key < prepared_.tile_keys; key += kKeyStrip, strip += floats) {
+        const float* next = key + kKeyStrip < prepared_.tile_keys ? strip + floats : next_head;
+        for (std::int64_t group = 0; group < groups; ++group) {
+            for (auto i = group * share; i < std::min(floats, (group + 1) * share); i += kLine) __builtin_prefetch(next + i, 0, 3);
+            const Range keys{std::max(read_[group].begin, key), std::min(read_[group].end, key + kKeyStrip)};
+            if (!keys.empty()) score_group(head, group * kGroupRows, keys, strip);
+        }
     }
-    keys = read_by(keys);
+}
+
+/// Some rows at columns of one strip.
+inline void ForwardWorker::score_group(std::int64_t head, std::int64_t group, Range keys, const float* strip) {
     // A network reads bare scores; without one the bias is where sums start.
     const FloatBuffer none;
     const auto& table = mixes_heads(call_) ? none : logit_table_;
+    const auto rows = std::min(kGroupRows, task_.rows - group);
     for (auto key = keys.begin; key < keys.end; key += kStripKeys) {
-        const ScoreBlock block{q_.data() + (head * rows_ + group) * call_.width, prepared_.key_tile(key_head(head), tile) + key, prepared_.tile_keys, call_.width,
+        const ScoreBlock block{q_.data() + (head * rows_ + group) * call_.width, strip + key % kKeyStrip, call_.width,
                                entry(table, group, key), scores(head, group) + key};
         blocks(rows, (keys.end - key) / kLanes, block);
     }

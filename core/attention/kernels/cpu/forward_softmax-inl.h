@@ -17,6 +17,7 @@ namespace lw::kernels::HWY_NAMESPACE {
 inline void ForwardWorker::hide(std::int64_t row) {
     const Floats d;
     const auto& seen = here_[row];
+    if (seen.covers(span_[row].begin, span_[row].end)) return;
     const auto inside = [&](Range range, std::int64_t key) {
         const auto at = hn::Iota(d, static_cast<float>(key));
         return hn::And(hn::Ge(at, hn::Set(d, static_cast<float>(range.begin))), hn::Lt(at, hn::Set(d, static_cast<float>(range.end))));

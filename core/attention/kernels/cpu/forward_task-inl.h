@@ -65,7 +65,8 @@ private:
     void cut_tables();
     void run_tile(std::int64_t tile);
     void fetch_ahead(std::int64_t row, std::int64_t tile);
-    void score_group(std::int64_t head, std::int64_t group, std::int64_t tile);
+    void score_tile(std::int64_t head, std::int64_t tile);
+    void score_group(std::int64_t head, std::int64_t group, Range keys, const float* strip);
     void make_cells(std::int64_t row);
     void copy_cells(std::int64_t row, Range keys);
     void apply_network(std::int64_t row);
@@ -101,6 +102,7 @@ private:
     std::int64_t first_key_ = 0, tile_count_ = 0;
     Seen here_[kMaxRows];      ///< seen_ inside the tile
     Range span_[kMaxRows];     ///< its hull in whole vectors
+    Range read_[kMaxRows / kGroupRows];  ///< columns whose scores a group's logits are made from
 };
 
 inline void ForwardWorker::begin() {
@@ -128,6 +130,10 @@ inline bool ForwardWorker::enter_tile(std::int64_t tile) {
         const auto hull = here_[r].hull();
         span_[r] = here_[r].empty() ? Range{} : Range{hull.begin / kLanes * kLanes, (hull.end + kLanes - 1) / kLanes * kLanes};
         any = any || !span_[r].empty();
+        auto& read = read_[r / kGroupRows];
+        if (r % kGroupRows == 0) read = {kTileKeys, 0};
+        const auto own = read_by(span_[r]);
+        if (!own.empty()) read = {std::min(read.begin, own.begin), std::max(read.end, own.end)};
     }
     return any;
 }
@@ -144,9 +150,7 @@ inline void ForwardWorker::cut_tables() {
 
 inline void ForwardWorker::run_tile(std::int64_t tile) {
     cut_tables();
-    for (std::int64_t h = 0; h < heads_; ++h) {
-        for (std::int64_t group = 0; group < task_.rows; group += kGroupRows) score_group(h, group, tile);
-    }
+    for (std::int64_t h = 0; h < heads_; ++h) score_tile(h, tile);
     for (std::int64_t r = 0; r < task_.rows; ++r) {
         fetch_ahead(r, tile);
         if (call_.bias.by_cell()) make_cells(r);

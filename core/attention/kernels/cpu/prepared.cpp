@@ -7,7 +7,6 @@ namespace lw::kernels {
 
 namespace {
 
-constexpr std::int64_t kLine = 16;  // floats of a cache line, and of the widest vector
 constexpr float kLog2E = 1.44269504088896340736f, kLn2 = 0.693147180559945309417f;
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
@@ -39,13 +38,15 @@ FloatBuffer vector_or_zeros(const float* values, std::int64_t count, float facto
     return result;
 }
 
-/// Keys [from, to) of rows of d floats -> [d, tile_keys]; sixteen keys a time, so that whole cache lines are written. Zeros fill the last line.
-void transpose_keys(const float* rows, std::int64_t row_stride, std::int64_t count, std::int64_t width, std::int64_t tile_keys, float* out) {
-    for (std::int64_t key = 0; key < count; key += kLine) {
+/// Keys [from, to) of rows of d floats to columns from `column` on of strips [d, kKeyStrip]; sixteen keys a time, so that whole cache lines are
+/// written. Zeros fill the last line.
+void transpose_keys(const float* rows, std::int64_t row_stride, std::int64_t count, std::int64_t width, std::int64_t column, float* strips) {
+    for (std::int64_t key = 0; key < count; key += kLine, column += kLine) {
         const auto here = std::min(kLine, count - key);
         const float* source = rows + key * row_stride;
+        float* first = strips + column / kKeyStrip * width * kKeyStrip + column % kKeyStrip;
         for (std::int64_t c = 0; c < width; ++c) {
-            float* line = out + c * tile_keys + key;
+            float* line = first + c * kKeyStrip;
             for (std::int64_t i = 0; i < here; ++i) line[i] = source[i * row_stride + c];
             std::fill(line + here, line + kLine, 0.0f);
         }
@@ -69,7 +70,8 @@ Prepared::Prepared(const AttentionCall& call) {
     tile_keys = own_keys + 2 * halo;
     tiles = (call.keys + own_keys - 1) / own_keys;
     value_stride = rounded_up(call.value_width, kLine);
-    keys_ = FloatBuffer(call.batch * call.key_heads * tiles * width * tile_keys);
+    key_floats = width * rounded_up(tile_keys, kKeyStrip);
+    keys_ = FloatBuffer(call.batch * call.key_heads * tiles * key_floats);
     values_ = FloatBuffer(call.batch * call.key_heads * tiles * own_keys * value_stride);
     make_weights(call);
     place_tables(call);
@@ -189,9 +191,9 @@ void Prepared::pack(const AttentionCall& call, std::int64_t first_task, std::int
         for (std::int64_t tile = 0; tile < tiles; ++tile) {
             const auto own = tile * own_keys, left = std::min(own, halo), first = own - left;
             const auto columns = std::min(tile_keys - halo + left, call.keys - first), count = std::min(own_keys, call.keys - own);
-            float* keys = keys_.data() + (task * tiles + tile) * width * tile_keys;
-            if (halo > 0) std::fill_n(keys, width * tile_keys, 0.0f);
-            transpose_keys(call.k.at(b, head, first), call.k.row, columns, width, tile_keys, keys + halo - left);
+            float* keys = keys_.data() + (task * tiles + tile) * key_floats;
+            if (halo > 0) std::fill_n(keys, key_floats, 0.0f);
+            transpose_keys(call.k.at(b, head, first), call.k.row, columns, width, halo - left, keys);
             copy_values(call.v.at(b, head, own), call.v.row, count, call.value_width, value_stride, values_.data() + (task * tiles + tile) * own_keys * value_stride);
         }
     }

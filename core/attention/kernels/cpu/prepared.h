@@ -9,8 +9,12 @@ namespace lw::kernels {
 /// Weights are interleaved in blocks of so many rows: element (row, column) of a matrix of C columns lies at (row / 8 · C + column) · 8 + row % 8.
 inline constexpr std::int64_t kInterleave = 8;
 [[nodiscard]] inline std::int64_t interleaved_floats(std::int64_t rows, std::int64_t columns) { return (rows + kInterleave - 1) / kInterleave * kInterleave * columns; }
+/// Floats of a cache line, and of the widest vector.
+inline constexpr std::int64_t kLine = 16;
 /// Keys of a tile, at most: a multiple of three vectors of any target.
 inline constexpr std::int64_t kTileKeys = 192;
+/// Keys lie together that are multiplied together: three vectors of the widest target, a multiple of those of any other.
+inline constexpr std::int64_t kKeyStrip = 48;
 /// Columns on each side of a tile's own keys where a convolution reads neighbours: a vector of any target.
 inline constexpr std::int64_t kHaloKeys = 16;
 
@@ -26,11 +30,10 @@ public:
 
     /// Column c of a tile is key tile * own_keys + c - halo. Its own columns are [halo, halo + own_keys); those beside them belong to other tiles.
     std::int64_t tile_keys = 0, own_keys = 0, halo = 0;
-    /// [d, tile_keys], and [own_keys, value_stride] of the own keys.
-    [[nodiscard]] const float* key_tile(std::int64_t sequence_head, std::int64_t tile) const { return keys_.data() + (sequence_head * tiles + tile) * width * tile_keys; }
+    /// Columns [kKeyStrip * strip, ...) as [d, kKeyStrip], one strip after the other, and [own_keys, value_stride] of the own keys.
+    [[nodiscard]] const float* key_tile(std::int64_t sequence_head, std::int64_t tile) const { return keys_.data() + (sequence_head * tiles + tile) * key_floats; }
     [[nodiscard]] const float* value_tile(std::int64_t sequence_head, std::int64_t tile) const { return values_.data() + (sequence_head * tiles + tile) * own_keys * value_stride; }
-
-    std::int64_t tiles = 0, width = 0, value_stride = 0;
+    std::int64_t tiles = 0, width = 0, key_floats = 0, value_stride = 0;
 
     /// Tables over j - i, rising along keys: entry j - (before + i) + origin of a row. Absent without a bias by distance.
     std::int64_t table_stride = 0, origin = 0;
