@@ -132,8 +132,8 @@ inline bool ForwardWorker::enter_tile(std::int64_t tile) {
         any = any || !span_[r].empty();
         auto& read = read_[r / kGroupRows];
         if (r % kGroupRows == 0) read = {kTileKeys, 0};
-        const auto own = read_by(span_[r]);
-        if (!own.empty()) read = {std::min(read.begin, own.begin), std::max(read.end, own.end)};
+        const auto columns = read_by(span_[r]);
+        if (!columns.empty()) read = {std::min(read.begin, columns.begin), std::max(read.end, columns.end)};
     }
     return any;
 }
