@@ -1,5 +1,5 @@
 #pragma once
-/// A demo-sized model of any preset, for all benchmarks.
+/// A demo-sized model of any preset, or a wider one, for all benchmarks.
 
 #include "core/model/transformer.h"
 
@@ -11,8 +11,9 @@ namespace lw::bench {
 constexpr std::int64_t kVocabulary = 1024;
 constexpr std::int64_t kTrainLength = 128;
 
-inline std::shared_ptr<Transformer> demo_model(const std::string& preset) {
+inline std::shared_ptr<Transformer> demo_model(const std::string& preset, std::int64_t width = ModelSpec().width) {
     Recipe recipe;
+    recipe.model.width = width;
     recipe.scheme = find_scheme(preset).value();
     recipe.training.length = kTrainLength;
     recipe.model.vocabulary = kVocabulary;

@@ -8,13 +8,12 @@
 namespace lw::bench {
 namespace {
 
-constexpr std::int64_t kBatch = 16;
-
 void training_step(benchmark::State& state, const std::string& preset, bool plain) {
-    const auto model = demo_model(preset);
+    const auto batch = state.range(0);
+    const auto model = demo_model(preset, state.range(1));
     torch::optim::AdamW optimiser(model->parameters(), torch::optim::AdamWOptions(1e-3));
-    const auto tokens = random_tokens(kBatch, kTrainLength);   // [B, L]
-    const auto targets = random_tokens(kBatch, kTrainLength);  // [B, L]
+    const auto tokens = random_tokens(batch, kTrainLength);   // [B, L]
+    const auto targets = random_tokens(batch, kTrainLength);  // [B, L]
     ForwardOptions options;
     options.plain_attention = plain;
     for ([[maybe_unused]] auto step : state) {
@@ -25,12 +24,14 @@ void training_step(benchmark::State& state, const std::string& preset, bool plai
         optimiser.step();
     }
     state.counters["tokens/s"] =
-        benchmark::Counter(static_cast<double>(kBatch * kTrainLength * state.iterations()), benchmark::Counter::kIsRate);
+        benchmark::Counter(static_cast<double>(batch * kTrainLength * state.iterations()), benchmark::Counter::kIsRate);
 }
 
-#define LW_TRAINING(name, preset)                                                                                  \
-    BENCHMARK_CAPTURE(training_step, name / ours, preset, false)->Unit(benchmark::kMillisecond)->UseRealTime();   \
-    BENCHMARK_CAPTURE(training_step, name / plain, preset, true)->Unit(benchmark::kMillisecond)->UseRealTime()
+// Sequences a step, width of the model.
+#define LW_TRAINING_AT(name, preset, batch, width)                                                                                              \
+    BENCHMARK_CAPTURE(training_step, name / ours, preset, false)->Args({batch, width})->Unit(benchmark::kMillisecond)->UseRealTime();           \
+    BENCHMARK_CAPTURE(training_step, name / plain, preset, true)->Args({batch, width})->Unit(benchmark::kMillisecond)->UseRealTime()
+#define LW_TRAINING(name, preset) LW_TRAINING_AT(name, preset, 16, 128)
 
 LW_TRAINING(nope, "nope");
 LW_TRAINING(sinusoidal, "sinusoidal");
@@ -41,6 +42,11 @@ LW_TRAINING(fire, "fire");
 LW_TRAINING(dape_alibi, "dape-alibi");
 LW_TRAINING(dape_kerple, "dape-kerple");
 LW_TRAINING(dape_fire, "dape-fire");
+LW_TRAINING_AT(alibi, "alibi", 32, 128);
+LW_TRAINING_AT(dape_kerple, "dape-kerple", 32, 128);
+LW_TRAINING_AT(rope, "rope", 32, 256);
+LW_TRAINING_AT(alibi, "alibi", 32, 256);
+LW_TRAINING_AT(dape_kerple, "dape-kerple", 32, 256);
 
 }  // namespace
 }  // namespace lw::bench
