@@ -21,7 +21,7 @@ CurveContent crowded(int lines, const QString& name = QStringLiteral("Run %1")) 
     CurveContent content;
     for (int l = 0; l < lines; ++l) {
         CurveSeries series;
-        series.title = name.arg(l);
+        series.title = name.contains(QStringLiteral("%1")) ? name.arg(l) : name;
         series.style = l;
         const int points = 3 + l % 4;
         for (int p = 0; p < points; ++p) {

@@ -134,7 +134,7 @@ TEST_CASE("all heads are listed by how much they depend on the text, and a row o
     CHECK(lw::fake::state().dependence_calls == 2);
     CHECK_FALSE(order->isVisible());
     CHECK(shown.table->item(0, 0)->text() == QStringLiteral("1, 5"));
-    CHECK(shown.table->item(0, 2)->text() == QStringLiteral("40.0 %"));
+    CHECK(shown.table->item(0, 2)->text() == QStringLiteral("40.0\u00a0%"));
     CHECK(shown.table->item(0, 1)->toolTip().contains(QStringLiteral("Largest difference")));
     CHECK(shown.table->item(31, 0)->text() == QStringLiteral("0, 0"));
     CHECK(shown.table->currentRow() == 31);  // the head that is looked at
@@ -171,7 +171,7 @@ TEST_CASE("heads without numbers come last, spoil no average and are named", "[u
     CHECK(table->item(2, 0)->text() == QStringLiteral("0, 0"));
     CHECK(table->item(2, 2)->text().startsWith(QChar(0x2013)));
     CHECK(noteOf(&view).startsWith(QString::fromStdString(found.warning)));
-    CHECK(noteOf(&view).contains(QStringLiteral("20.0 %")));
+    CHECK(noteOf(&view).contains(QStringLiteral("20.0\u00a0%")));
 }
 
 TEST_CASE("the second text can be typed", "[ui][maps][texts]") {

@@ -125,7 +125,8 @@ std::vector<AtlasLabel> placeAtlasLabels(const AtlasContent& content, const Atla
         const bool marked = static_cast<int>(n) == marks.hovered || static_cast<int>(n) == marks.selected;
         const QPointF at = view.pixel(content.dots[n].way.back().at);
         if (const auto box = placeBeside(obstacles, at, sizeOf(n), kDot + (marked ? kMarkedBeside : kBeside))) add({n, *box});
-        else crowded.push_back(n);
+        else if (!marked) crowded.push_back(n);
+        else if (const auto label = placeApart(obstacles, n, at, sizeOf(n))) add(*label);  // has its place before all others
     }
     if (content.dots.size() > kLeaders) return labels;
     // After all those that need none, whose places they must not take.

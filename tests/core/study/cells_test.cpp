@@ -123,10 +123,14 @@ TEST_CASE("a table that serves longer texts, by itself or through a position map
         CHECK(made.problems.empty());
         return made.notes.size();
     };
-    for (const char* const beyond : {"clip", "wrap", "interpolate"}) {
+    for (const char* const beyond : {"clip", "wrap"}) {
         spec.schemes[0].slots["input"].params = {{"beyond", std::string(beyond)}};
         CHECK(left_out() == 0);
     }
+    spec.schemes[0].slots["input"].params = {{"beyond", std::string("interpolate")}, {"factor", 2.0}};
+    CHECK(left_out() == 1);  // 32 rows, the last at position 62: 63 tokens
+    spec.schemes[0].slots["input"].params["factor"] = 3.0;
+    CHECK(left_out() == 0);
     spec.schemes[0].slots["input"].params = {{"rows", std::int64_t{63}}};
     CHECK(left_out() == 1);
     spec.schemes[0].slots["input"].params = {{"rows", std::int64_t{64}}};
