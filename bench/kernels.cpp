@@ -158,8 +158,8 @@ LW_KERNEL(alibi, "alibi", AVX2);
 #define LW_TRAINED(name, scheme) \
     BENCHMARK_CAPTURE(trained_layer, name, scheme)->ArgsProduct({{1024, 8192}, {0, 1, 2, 3}})->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond)
 
-LW_TRAINED(dape_alibi, "dape-alibi");
-LW_TRAINED(dape_kerple, "dape-kerple");
+LW_TRAINED(dape_alibi, "DAPE-ALiBi");
+LW_TRAINED(dape_kerple, "DAPE-Kerple");
 
 }  // namespace
 }  // namespace lw::bench
