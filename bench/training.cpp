@@ -42,6 +42,7 @@ LW_TRAINING(fire, "fire");
 LW_TRAINING(dape_alibi, "dape-alibi");
 LW_TRAINING(dape_kerple, "dape-kerple");
 LW_TRAINING(dape_fire, "dape-fire");
+LW_TRAINING_AT(rope, "rope", 32, 128);
 LW_TRAINING_AT(alibi, "alibi", 32, 128);
 LW_TRAINING_AT(dape_kerple, "dape-kerple", 32, 128);
 LW_TRAINING_AT(rope, "rope", 32, 256);
