@@ -7,7 +7,8 @@ namespace lw {
 
 /// x [B, H, T, r] with each pair (a, b) turned to (a cos − b sin, b cos + a sin); cos and sin [.., T, r/2] broadcast over x and need not belong
 /// to an angle. Pairs are (n, n + r/2), or (2n, 2n + 1) where `interleaved`. Su et al. 2021, arXiv 2104.09864, equation 34.
-/// Four passes over x forward and four backward, where autograd of the same products would keep six temporaries and fill as many again.
+/// On the CPU one pass over x forward and one backward, elsewhere four of each, where autograd of the same products would keep six temporaries
+/// and fill as many again.
 /// Where x, cos and sin are not of one type, these are the plain products, in the type that x is promoted to.
 at::Tensor turn_pairs(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, bool interleaved);
 

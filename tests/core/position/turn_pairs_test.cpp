@@ -1,4 +1,4 @@
-/// Turning pairs in four passes against the plain products: values, gradients, and gradients of gradients.
+/// Turning pairs in one pass or four against the plain products: values, gradients, and gradients of gradients.
 #include "core/position/generator_scope.h"
 #include "core/position/turn_pairs.h"
 #include "tests/support/catch_torch.h"
@@ -31,7 +31,7 @@ bool close(const at::Tensor& a, const at::Tensor& b, double tolerance) { return 
 
 }  // namespace
 
-TEST_CASE("pairs turned in four passes are the plain products", "[encoding]") {
+TEST_CASE("pairs turned in one pass are the plain products", "[encoding]") {
     for (const bool interleaved : {false, true}) {
         INFO("interleaved " << interleaved);
         for (const auto type : {at::kDouble, at::kFloat}) {
@@ -43,6 +43,26 @@ TEST_CASE("pairs turned in four passes are the plain products", "[encoding]") {
             CHECK(close(fast.second, plain.second, 100 * tolerance));
         }
     }
+}
+
+TEST_CASE("pairs are the plain products however they lie in memory", "[encoding]") {
+    const GeneratorScope generator(8);
+    const auto angles = [](at::IntArrayRef sizes) { return at::randn(sizes); };
+    const auto check = [&](const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+        for (const bool interleaved : {false, true}) {
+            INFO("interleaved " << interleaved << " at " << x.sizes() << " by " << x.strides());
+            CHECK(close(turn_pairs(x, cos, sin, interleaved), turn_pairs_plain(x, cos, sin, interleaved), 1e-5));
+        }
+    };
+    check(at::randn({1, 1, 1, 2}), angles({1, 1}), angles({1, 1}));
+    check(at::randn({3, 2, 40, 6}).slice(-1, 0, 4), angles({40, 2}), angles({40, 2}));                       // part of a head
+    check(at::randn({2, 300, 3 * 64}).slice(-1, 64, 128).view({2, 300, 4, 16}).transpose(1, 2), angles({300, 8}), angles({300, 8}));  // q of [q k v]
+    check(at::randn({2, 4, 8, 33}).transpose(2, 3), angles({33, 4}), angles({33, 4}));                       // elements of a row apart
+    check(at::randn({2, 4, 33, 8}), angles({4, 33}).t(), angles({33, 4}));
+    check(at::randn({2, 4, 33, 8}), angles({2, 1, 33, 4}), angles({2, 1, 33, 4}));                           // positions of a batch
+    check(at::randn({2, 4, 33, 8}), angles({33, 1}), angles({33, 1}));                                       // one angle for all pairs
+    check(at::randn({5, 33, 8}), angles({33, 4}), angles({33, 4}));
+    check(at::randn({2, 4, 0, 8}), angles({0, 4}), angles({0, 4}));
 }
 
 TEST_CASE("a turn by no angle changes nothing, bit by bit, and leaves its argument alone", "[encoding]") {
