@@ -52,7 +52,6 @@ std::string refusal(const LayerScheme& layer, const AttentionQuestion& question)
     if (const auto* term = convolved(layer); term != nullptr && term->convolved_network().w1.size(2) > kernels::kMostBackwardTaps) {
         return "its backward convolves over nine keys at most";
     }
-    if (!layer.adaptive && !layer.bias && !layer.visibility) return "there is no bias";
     if (auto why = beyond_cpu_kernels(layer); !why.empty()) return why;
     if (sees_future(layer)) return "queries read keys after their own";
     if (!question.gradient) return "no gradient is asked for";

@@ -9,8 +9,8 @@
 namespace lw {
 
 const std::vector<AttentionPath>& attention_paths() {
-    static const std::vector<AttentionPath> paths{kStockPath,     kFusedCpuPath, kFusedCpuTrainingPath, kCudaPath,
-                                                  kStockBiasPath, kFusedDapePath, kPlainPath,           kRowBlockPath};
+    static const std::vector<AttentionPath> paths{kFusedCpuPath,  kFusedCpuTrainingPath, kStockPath, kCudaPath,
+                                                  kStockBiasPath, kFusedDapePath,        kPlainPath, kRowBlockPath};
     return paths;
 }
 

@@ -129,9 +129,9 @@ TEST_CASE("fused training serves DAPE v2 with every kernel, over every form of b
     expect_plain_gradients(dape_v2("fire", 3), {.batch = 1, .heads = 32, .key_heads = 32, .queries = 300, .keys = 300});
 }
 
-TEST_CASE("fused training hands gradients to every static bias that learns", "[attention]") {
+TEST_CASE("fused training hands gradients to every static bias that learns, and needs none", "[attention]") {
     const InputSizes sizes{.batch = 1, .heads = 4, .key_heads = 4, .queries = 150, .keys = 170, .width = 16};
-    for (const auto* preset : {"alibi", "sandwich", "t5", "kerple-log", "kerple-power", "fire"}) expect_plain_gradients(scheme(preset), sizes);
+    for (const auto* preset : {"nope", "alibi", "sandwich", "t5", "kerple-log", "kerple-power", "fire"}) expect_plain_gradients(scheme(preset), sizes);
     // Several blocks of rows where the bias is made cell by cell.
     expect_plain_gradients(scheme("fire"), {.batch = 1, .heads = 32, .key_heads = 32, .queries = 300, .keys = 300});
 }

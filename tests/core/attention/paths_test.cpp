@@ -149,7 +149,7 @@ TEST_CASE("gradients are the same with one block of rows and with many", "[atten
     expect_equal_gradients(scheme("dape-kerple"), kFusedDapePath, {.batch = 2, .heads = 2, .key_heads = 1, .queries = 150, .keys = 700});
 }
 
-TEST_CASE("stock attention serves rotations and refuses biases, saying why", "[attention]") {
+TEST_CASE("stock attention serves rotations in double and refuses biases, saying why", "[attention]") {
     const InputSizes sizes;
     const auto rope = build(scheme("rope"), shape_for(sizes)), alibi = build(scheme("alibi"), shape_for(sizes)), kerple = build(scheme("kerple-log"), shape_for(sizes)),
                dape = build(scheme("dape-kerple"), shape_for(sizes));
@@ -161,7 +161,9 @@ TEST_CASE("stock attention serves rotations and refuses biases, saying why", "[a
     CHECK(plan(kerple->layer(0), in_double).path->id == std::string("plain"));
     CHECK(plan(dape->layer(0), in_double).path->id == std::string("fused-dape"));
     CHECK_THAT(plan(kerple->layer(0), in_double).why, Catch::Contains("no gradient to a learned bias"));
-    for (const auto& biased : {alibi, kerple, dape}) CHECK(plan(biased->layer(0), in_float).path->id == std::string("fused-cpu-training"));
+    for (const auto& any : {rope, alibi, kerple, dape}) CHECK(plan(any->layer(0), in_float).path->id == std::string("fused-cpu-training"));
+    CHECK(plan(rope->layer(0), {.queries = 64, .keys = 64}).path->id == std::string("fused-cpu"));
+    CHECK(plan(rope->layer(0), {.queries = 1, .keys = 64}).path->id == std::string("stock"));  // decoding
     CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .double_precision = true}).path->id == std::string("stock+mask"));
     CHECK(plan(kerple->layer(0), {.queries = 16384, .keys = 16384, .wants_normaliser = true, .double_precision = true}).path->id == std::string("row-block"));
 }
