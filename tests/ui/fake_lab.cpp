@@ -260,7 +260,7 @@ Result<SchemeSpec> find_scheme(const std::string& name, const std::filesystem::p
 
 Result<SchemeSpec> plain_scheme(const SchemeSpec& scheme) {
     SchemeSpec plain = scheme;
-    for (const char* slot : {"frequency", "distance", "temperature", "visibility"}) plain.slots.erase(slot);
+    for (const char* slot : {"positions", "frequency", "distance", "temperature", "visibility"}) plain.slots.erase(slot);
     return plain;
 }
 

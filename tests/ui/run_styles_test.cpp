@@ -77,6 +77,26 @@ TEST_CASE("a run keeps its style when an older one goes", "[ui][styles]") {
     CHECK(readRunStyles(workspace) == memory);
 }
 
+TEST_CASE("another seed of a demo run has its style, at every reading", "[ui][styles]") {
+    RunStyleMemory memory;
+    std::vector<lw::RunInfo> runs = lw::demo_runs();
+    REQUIRE_FALSE(runs.empty());
+    lw::RunInfo seed = own("rope", "seed-9", 128);
+    seed.recipe = runs[0].recipe;
+    seed.recipe.seed = 9;
+    runs.push_back(seed);
+    runs.push_back(own("t5", "t5-512", 512));
+    memory[seedGroup(seed)] = 3;  // as it was once written
+    const std::vector<int> first = stylesOfRuns(runs, memory);
+    CHECK(first[runs.size() - 2] == first[0]);
+    CHECK(stylesOfRuns(runs, memory) == first);
+    CHECK(stylesOfRuns(runs, memory) == first);
+    runs.erase(runs.end() - 2);
+    std::vector<int> without = first;
+    without.erase(without.end() - 2);
+    CHECK(stylesOfRuns(runs, memory) == without);
+}
+
 TEST_CASE("a figure drawn from the command line has the colours of the window", "[ui][styles][figure]") {
     SessionFixture f;
     lw::Recipe recipe;
@@ -125,6 +145,11 @@ TEST_CASE("an encoding is drawn in the colour of its scheme's runs", "[ui][style
         if (run.title() == QStringLiteral("RoPE")) rope = run.style;
     figures = {EncodingFigure{}};
     figures[0].scheme = lw::find_scheme("rope-yarn").value();
+    style_encoding_figures(figures, f.session->workspace());
+    CHECK(figures[0].style == rope);
+    figures = {EncodingFigure{}};
+    figures[0].scheme = lw::find_scheme("rope").value();
+    figures[0].scheme.slots["positions"] = {"linear", {}};  // what may be put on a trained model is not only in some slots
     style_encoding_figures(figures, f.session->workspace());
     CHECK(figures[0].style == rope);
 }

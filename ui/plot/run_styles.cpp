@@ -57,13 +57,10 @@ int newStyle(const lw::RunInfo& run, const Taken& taken) {
     return theme::runStyle(free);
 }
 
-/// Slots whose methods are put into a trained model.
-const std::set<std::string> kPlugIn{"frequency", "distance", "temperature", "visibility"};
-
-std::string methodsOf(const lw::SchemeSpec& scheme, bool trained_with_alone = false) {
+std::string methodsOf(const lw::SchemeSpec& scheme) {
     std::string methods;
     for (const auto& [slot, choice] : scheme.slots)
-        if (choice.id != "none" && !(trained_with_alone && kPlugIn.contains(slot))) methods += slot + "=" + choice.id + ";";
+        if (choice.id != "none") methods += slot + "=" + choice.id + ";";
     return methods;
 }
 
@@ -78,21 +75,29 @@ std::string seedGroup(const lw::RunInfo& run) {
 std::vector<int> stylesOfRuns(const std::vector<lw::RunInfo>& runs, RunStyleMemory& memory) {
     Taken taken;
     std::vector<std::string> groups;
+    std::set<std::string> ofDemos;
     for (const lw::RunInfo& run : runs) {
         groups.push_back(seedGroup(run));
-        const auto remembered = find(memory, groups.back());
-        if (!run.demo && remembered && *remembered >= 0 && !taken.used.contains(*remembered)) taken.used.insert(*remembered);
+        if (run.demo) ofDemos.insert(groups.back());
     }
+    // A demo run's style follows from the rule alone, and so does that of its seeds in a workspace: one that is remembered would be taken from both.
+    const auto remembers = [&](std::size_t r) { return !ofDemos.contains(groups[r]); };
+    const auto rememberedOf = [&](std::size_t r) {
+        const auto style = remembers(r) ? find(memory, groups[r]) : std::nullopt;
+        return style && *style >= 0 ? style : std::nullopt;
+    };
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        if (const auto style = rememberedOf(r)) taken.used.insert(*style);
     std::set<int> given;
     std::vector<int> styles;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         std::optional<int> style = find(taken.byGroup, groups[r]);
-        const auto remembered = find(memory, groups[r]);
-        if (!style && !runs[r].demo && remembered && *remembered >= 0 && !given.contains(*remembered)) style = remembered;
+        const auto remembered = rememberedOf(r);
+        if (!style && remembered && !given.contains(*remembered)) style = remembered;
         if (!style) style = newStyle(runs[r], taken);
         taken.add(runs[r], groups[r], *style);
         given.insert(*style);
-        if (!runs[r].demo) memory[groups[r]] = *style;
+        if (remembers(r)) memory[groups[r]] = *style;
         styles.push_back(*style);
     }
     return styles;
@@ -122,7 +127,10 @@ void addSchemeStyle(SchemeStyles& styles, const lw::SchemeSpec& scheme, int styl
 
 int styleOfScheme(const lw::SchemeSpec& scheme, const SchemeStyles& known, const std::set<int>& taken) {
     auto own = find(known, methodsOf(scheme));
-    if (!own) own = find(known, methodsOf(scheme, true));
+    if (!own) {
+        const auto plain = lw::plain_scheme(scheme);
+        if (plain.ok()) own = find(known, methodsOf(plain.value()));
+    }
     if (own && *own % theme::runColourCount() != 0 && !taken.contains(*own)) return *own;
     int style = 1;
     while (taken.contains(style)) ++style;

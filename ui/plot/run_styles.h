@@ -20,7 +20,8 @@ using RunStyleMemory = std::map<std::string, int>;
 
 /// The style of each run, in the runs' order, which says who chooses first: demo runs, then those of the workspace, oldest first. Seeds of a
 /// recipe share one. An extended run has the colour of the run whose weights it uses, and a run of a scheme that another one has the colour of
-/// that one, both with a dash and a marker of their own. `memory` is kept to and gets the styles of runs that are no demo runs.
+/// that one, both with a dash and a marker of their own. `memory` is kept to and gets the styles of runs
+/// that are no demo runs and no seeds of one.
 [[nodiscard]] std::vector<int> stylesOfRuns(const std::vector<lw::RunInfo>& runs, RunStyleMemory& memory);
 
 /// What a workspace remembers, in its colours.json; empty where there is no such file or it cannot be read.
