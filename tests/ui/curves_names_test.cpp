@@ -6,6 +6,8 @@
 #include <QFontMetrics>
 #include <QTableView>
 
+#include <stop_token>
+
 using namespace lw::ui;
 using lw::test::eventually;
 using lw::test::SessionFixture;
@@ -89,7 +91,7 @@ TEST_CASE("the reference is a line that most others can be compared with", "[ui]
     ReferenceRequest request;
     // The fake refuses what is compared with Kerple's as well as the other way round.
     request.lines = {line("k", "kerple-s1", 3), line("r", "rope-s1", 1), line("f", "fire-s1", 1), line("n", "nope-s1", 1, true)};
-    const ReferenceTable table = loadReference(request);
+    const ReferenceTable table = loadReference(request).value();
     CHECK(table.reference == QStringLiteral("r"));
     CHECK(table.cells.size() == 2);
     CHECK(table.problems.contains("k"));
@@ -99,9 +101,25 @@ TEST_CASE("of lines that compare alike the reference has several seeds and is no
     lw::fake::reset();
     ReferenceRequest request;
     request.lines = {line("r", "rope-s1", 1), line("d", "dape-kerple-s1", 3, true), line("k", "kerple-s1", 3), line("f", "fire-s1", 1)};
-    CHECK(loadReference(request).reference == QStringLiteral("k"));
+    CHECK(loadReference(request).value().reference == QStringLiteral("k"));
     request.chosen = 3;
-    CHECK(loadReference(request).reference == QStringLiteral("f"));
+    CHECK(loadReference(request).value().reference == QStringLiteral("f"));
+}
+
+TEST_CASE("a comparison that is stopped says nothing of its lines", "[ui][curves]") {
+    lw::fake::reset();
+    ReferenceRequest request;
+    request.lines = {line("k", "kerple-s1", 3), line("f", "fire-s1", 1)};
+    std::stop_source source;
+    source.request_stop();
+    lw::RunContext context;
+    context.stop = source.get_token();
+    for (const bool chosen : {false, true}) {
+        if (chosen) request.chosen = 0;
+        const auto stopped = loadReference(request, context);
+        REQUIRE_FALSE(stopped.ok());
+        CHECK(stopped.error().kind == lw::ErrorKind::cancelled);
+    }
 }
 
 TEST_CASE("a run that is there twice does not count as two seeds", "[ui][curves]") {

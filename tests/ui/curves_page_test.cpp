@@ -150,7 +150,7 @@ TEST_CASE("a reference without numbers is named instead of compared", "[ui][curv
     ReferenceRequest request;
     request.lines = {{"k", QStringLiteral("Kerple"), {}, 1, false}, {"x", QStringLiteral("RoPE"), {"/fake/demo/rope-s1"}, 1, false}};
     request.chosen = 0;
-    const ReferenceTable table = loadReference(request);
+    const ReferenceTable table = loadReference(request).value();
     CHECK(table.cells.empty());
     CHECK(table.problem.contains(QStringLiteral("Kerple")));
 }
@@ -169,6 +169,18 @@ TEST_CASE("while a shorter list of runs is being read the old curves keep their 
     }
     open.release();
     REQUIRE(eventually([&] { return shown.page->loaded().content.series.size() == 1 && shown.session->compute().idle(); }));
+}
+
+TEST_CASE("a comparison that was stopped is made at the next look", "[ui][curves]") {
+    const ShownCurves shown;
+    lw::fake::state().incomparable = {"stopped"};
+    shown.page->setReference(QStringLiteral("Kerple"));
+    const auto heading = [&] { return shown.model()->headerData(shown.model()->columnCount() - 1, Qt::Horizontal, Qt::ToolTipRole).toString(); };
+    REQUIRE(eventually([&] { return shown.session->compute().idle(); }));
+    CHECK_FALSE(heading().contains(QStringLiteral("against")));
+    lw::fake::state().incomparable.clear();
+    shown.page->selectLength(2048, shown.rowOf("RoPE"));
+    CHECK(eventually([&] { return heading().contains(QStringLiteral("against Kerple at 2,048")); }));
 }
 
 TEST_CASE("each seed has a line of its own when asked for, named by its seed", "[ui][curves]") {

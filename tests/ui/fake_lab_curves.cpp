@@ -198,7 +198,9 @@ TaskScore generalisation_score(const std::vector<TaskPoint>& points, std::int64_
 }
 
 /// As in the laboratory: `a` is the other group, `b` the reference.
-Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string&, const RunContext&) {
+Result<std::vector<Comparison>> compare(const std::vector<std::filesystem::path>& runs, const std::string&, const RunContext& context) {
+    // With this name among those that do not compare it is as if the person had stopped it.
+    if (context.stopping() || fake::state().incomparable.contains("stopped")) return Error{ErrorKind::cancelled, "Cancelled."};
     std::vector<Comparison> list;
     const auto reference = read_run(runs.at(0));
     if (!reference.ok()) return reference.error();

@@ -103,6 +103,22 @@ TEST_CASE("the best of a length is bold and filled, what is not significantly wo
     CHECK(series[1].filled == std::vector<char>{1, 0, 0});
 }
 
+TEST_CASE("a report that was stopped is made at the next look", "[ui][studies]") {
+    ShownStudies shown;
+    shown.add(tiny());
+    fake::state().fail_report = {ErrorKind::cancelled, "Cancelled."};
+    shown.page->setView(StudiesPage::kReport);
+    const auto made = shown.calls("study report");
+    REQUIRE(eventually([&] { return shown.session->compute().idle(); }));
+    fake::state().fail_report = {ErrorKind::internal, ""};
+    shown.page->setVisible(false);
+    shown.page->setVisible(true);
+    CHECK(shown.calls("study report") == made + 1);
+    shown.page->setVisible(false);
+    shown.page->setVisible(true);
+    CHECK(shown.calls("study report") == made + 1);
+}
+
 TEST_CASE("a report is made anew when the study changes, and one that fails is not asked for again and again", "[ui][studies]") {
     ShownStudies shown;
     shown.add(tiny());

@@ -104,7 +104,7 @@ struct ReferenceRequest {
     std::optional<std::size_t> chosen;                      ///< the line a person compares with
 };
 /// Against the chosen line, else against one that can be compared with most of the others, if possible one with several seeds and not the
-/// current run's. Line by line, so that one that cannot be compared does not take the others with it.
-[[nodiscard]] ReferenceTable loadReference(const ReferenceRequest& request, const lw::RunContext& context = {});
+/// current run's. Line by line, so that one that cannot be compared does not take the others with it. Errors: cancelled.
+[[nodiscard]] lw::Result<ReferenceTable> loadReference(const ReferenceRequest& request, const lw::RunContext& context = {});
 
 }  // namespace lw::ui

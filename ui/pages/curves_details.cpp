@@ -57,10 +57,12 @@ void CurvesPage::loadTest() {
     m_model->setReference(m_test, std::nullopt);
     session()->compute().cancelChannel(QStringLiteral("curves test"));
     const auto request = referenceRequest();
+    m_testStopped = false;
     if (!request) return;
     session()->compute().run<ReferenceTable>(
-        QStringLiteral("curves test"), [request = *request](const lw::RunContext& context) -> lw::Result<ReferenceTable> { return loadReference(request, context); }, this,
+        QStringLiteral("curves test"), [request = *request](const lw::RunContext& context) { return loadReference(request, context); }, this,
         [this](lw::Result<ReferenceTable> table) {
+            m_testStopped = !table.ok() && table.error().kind == lw::ErrorKind::cancelled;
             if (!table.ok()) return;
             m_test = std::move(table).value();
             m_model->setReference(m_test, m_selected ? std::optional<std::int64_t>(std::llround(*m_selected)) : std::nullopt);

@@ -230,6 +230,7 @@ void CurvesPage::selectLength(double length, int series) {
     m_plot->setSelected(length);
     session()->setLength(std::llround(length));
     if (const QString key = keyOf(series); !key.isEmpty()) session()->setCurrentRun(key);
+    if (m_testStopped) loadTest();
     m_model->setReference(m_test, std::llround(length));
     m_table->arrange();
     describe();
@@ -260,8 +261,9 @@ void CurvesPage::changeEvent(QEvent* event) {
 
 void CurvesPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
-    if (m_stale) refresh();
-    else describe();
+    if (m_stale) return refresh();
+    if (m_testStopped) loadTest();
+    describe();
 }
 
 void CurvesPage::hideEvent(QHideEvent* event) {

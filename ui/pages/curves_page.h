@@ -107,6 +107,7 @@ private:
     EmptyState* m_empty;
     CurvesLoaded m_loaded;
     ReferenceTable m_test;
+    bool m_testStopped = false;  // before it was there
     QString m_referenceLine;
     std::string m_protocol = "last-k";
     std::string m_published;

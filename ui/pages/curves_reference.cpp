@@ -10,8 +10,8 @@ namespace lw::ui {
 
 namespace {
 
-/// All other lines against one.
-ReferenceTable against(const ReferenceRequest& request, std::size_t reference, const lw::RunContext& context) {
+/// All other lines against one. Being stopped says nothing of a line, so it is passed on.
+lw::Result<ReferenceTable> against(const ReferenceRequest& request, std::size_t reference, const lw::RunContext& context) {
     ReferenceTable table;
     const ReferenceLine& first = request.lines[reference];
     table.reference = first.title;
@@ -26,6 +26,7 @@ ReferenceTable against(const ReferenceRequest& request, std::size_t reference, c
         both.insert(both.end(), other.folders.begin(), other.folders.end());
         const auto compared = lw::compare(both, request.protocol, context);
         if (!compared.ok()) {
+            if (compared.error().kind == lw::ErrorKind::cancelled) return compared.error();
             table.problems[other.key] = QString::fromStdString(compared.error().message);
             continue;
         }
@@ -57,7 +58,7 @@ std::string lineKey(const lw::CurveLine& line) {
     return key;
 }
 
-ReferenceTable loadReference(const ReferenceRequest& request, const lw::RunContext& context) {
+lw::Result<ReferenceTable> loadReference(const ReferenceRequest& request, const lw::RunContext& context) {
     if (request.chosen) return against(request, *request.chosen, context);
     ReferenceTable best;
     std::size_t most = 0;
@@ -65,12 +66,13 @@ ReferenceTable loadReference(const ReferenceRequest& request, const lw::RunConte
     for (const std::size_t candidate : candidates(request)) {
         // What was compared with an earlier candidate compares with the same lines as that one.
         if (seen.contains(request.lines[candidate].key)) continue;
-        ReferenceTable table = against(request, candidate, context);
-        const std::set<std::string> compared = comparedKeys(table);
+        lw::Result<ReferenceTable> table = against(request, candidate, context);
+        if (!table.ok()) return table;
+        const std::set<std::string> compared = comparedKeys(table.value());
         seen.insert(compared.begin(), compared.end());
         const std::size_t count = compared.size();
         if (best.reference.isEmpty() || count > most) {
-            best = std::move(table);
+            best = std::move(table).value();
             most = count;
         }
         if (2 * most >= request.lines.size() - 1) break;

@@ -152,6 +152,10 @@ void StudiesPage::readReport() {
         QStringLiteral("study report"), [status = m_loaded->status](const lw::RunContext& context) { return lw::study_report(status, context); }, this,
         [this, wanted](lw::Result<lw::StudyReport> report) {
             m_asked.clear();
+            if (!report.ok() && report.error().kind == lw::ErrorKind::cancelled) {
+                if (m_reported.empty()) m_results->setEmpty(tr("The report was stopped"), tr("It is worked out when this page is looked at again."));
+                return;
+            }
             m_reported = wanted;  // a failure as well: it would fail again until something changes
             if (!report.ok()) return m_results->setEmpty(tr("There is no report"), QString::fromStdString(report.error().message));
             const bool any = std::any_of(report.value().tables.begin(), report.value().tables.end(), [](const lw::StudyTable& table) { return !table.rows.empty(); });
