@@ -477,7 +477,7 @@ TEST_CASE("the evaluation dialog gives back what it was given and what was ticke
 }
 
 TEST_CASE("the evaluation dialog asks for what the protocol reads, and gives nothing else", "[ui][curves]") {
-    lw::EvaluationSpec start;
+    lw::EvaluationSpec start;  // of last-k, so its numbers are for no other protocol
     start.scored = 16;
     start.stride = 8;
     EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}}, {}, nullptr);
@@ -489,9 +489,33 @@ TEST_CASE("the evaluation dialog asks for what the protocol reads, and gives not
         chosen->setCurrentIndex(chosen->findData(QString::fromStdString(protocol.id)));
         CHECK(scored->isEnabled() == protocol.uses_scored);
         CHECK(stride->isEnabled() == protocol.uses_stride);
-        CHECK(dialog.choice().spec.scored == (protocol.uses_scored ? 16 : 0));
-        CHECK(dialog.choice().spec.stride == (protocol.uses_stride ? 8 : 0));
+        CHECK(dialog.choice().spec.scored == (protocol.id == start.protocol ? 16 : 0));
+        CHECK(dialog.choice().spec.stride == 0);
+        CHECK(protocolName(QString::fromStdString(protocol.id)).toStdString() == protocol.name);
+        CHECK(protocolHelp(QString::fromStdString(protocol.id)).toStdString() == protocol.summary);
     }
+    CHECK(protocolName(QStringLiteral("of-a-later-program")) == QStringLiteral("of-a-later-program"));
+}
+
+TEST_CASE("numbers of the evaluation dialog are not carried from one protocol to another", "[ui][curves]") {
+    lw::EvaluationSpec start;
+    start.protocol = "sliding";
+    start.stride = 64;
+    EvaluateDialog dialog(start, {{QStringLiteral("RoPE"), "rope"}}, {}, nullptr);
+    auto* chosen = dialog.findChild<QComboBox*>(QStringLiteral("evaluateProtocol"));
+    auto* scored = dialog.findChild<QSpinBox*>(QStringLiteral("evaluateScored"));
+    REQUIRE((chosen && scored));
+    const auto choose = [&](const char* id) { chosen->setCurrentIndex(chosen->findData(QLatin1String(id))); };
+    CHECK(dialog.choice().spec.stride == 64);
+    choose("longppl");
+    CHECK(dialog.choice().spec.stride == 0);
+    choose("last-k");
+    scored->setValue(32);
+    CHECK(dialog.choice().spec.scored == 32);
+    choose("dape-paper");
+    CHECK(dialog.choice().spec.scored == 0);
+    choose("sliding");
+    CHECK(dialog.choice().spec.stride == 64);
 }
 
 TEST_CASE("the evaluation dialog asks who marks the key tokens where they are counted", "[ui][curves]") {

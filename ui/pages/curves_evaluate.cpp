@@ -39,25 +39,11 @@ QStringList protocolIds() {
 bool countsKeyTokens(const QString& protocol) { return protocolInfo(protocol).marks_keys; }
 
 QString protocolName(const QString& id) {
-    if (id == QLatin1String("last-k")) return EvaluateDialog::tr("Same last tokens");
-    if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("As in the DAPE paper");
-    if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Windows side by side");
-    if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Sliding window");
-    if (id == QLatin1String("longppl")) return EvaluateDialog::tr("LongPPL: key tokens");
-    return id;
+    const std::string name = protocolInfo(id).name;
+    return name.empty() ? id : QString::fromStdString(name);
 }
 
-QString protocolHelp(const QString& id) {
-    if (id == QLatin1String("last-k")) return EvaluateDialog::tr("The same tokens are scored at every length; only the context to their left grows. Differences between lengths are then due to length alone.");
-    if (id == QLatin1String("dape-paper")) return EvaluateDialog::tr("The last 256 tokens of each window, as published. Longer lengths score other tokens and fewer of them.");
-    if (id == QLatin1String("non-overlapping")) return EvaluateDialog::tr("Every token of windows laid side by side. Early tokens of a window have little context.");
-    if (id == QLatin1String("sliding")) return EvaluateDialog::tr("Windows move by a stride; only the new tokens are scored, each with a long context. Slow.");
-    if (id == QLatin1String("longppl"))
-        return EvaluateDialog::tr(
-            "Of the same last tokens only those that the long context helps by more than 2 nats against a short one. Runs compare only where one run "
-            "marked them for all.");
-    return {};
-}
+QString protocolHelp(const QString& id) { return QString::fromStdString(protocolInfo(id).summary); }
 
 EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vector<Named>& runs, Missing missing, QWidget* parent)
     : QDialog(parent),
@@ -85,6 +71,7 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vecto
     QStringList titles;
     for (const Named& run : runs) titles << run.first;
     build(titles);
+    connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::fillNumbers);
     connect(m_protocol, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
     connect(m_evaluator, &QComboBox::currentIndexChanged, this, &EvaluateDialog::describe);
     describe();
@@ -93,22 +80,22 @@ EvaluateDialog::EvaluateDialog(const lw::EvaluationSpec& start, const std::vecto
 void EvaluateDialog::fill(const lw::EvaluationSpec& start) {
     for (const QString& id : protocolIds()) m_protocol->addItem(protocolName(id), id);
     m_protocol->setCurrentIndex(std::max(0, m_protocol->findData(QString::fromStdString(start.protocol))));
-    for (const auto& [id, text] : {std::pair{"test", tr("Test documents")}, {"validation", tr("Validation documents")}, {"train", tr("Training documents")}}) m_split->addItem(text, QLatin1String(id));
+    for (const auto& [id, text] : {std::pair{"test", tr("Test documents")}, {"validation", tr("Validation documents")}, {"train", tr("Training documents")}})
+        m_split->addItem(text, QLatin1String(id));
     m_split->setCurrentIndex(std::max(0, m_split->findData(QString::fromStdString(start.split))));
     m_scored->setRange(0, 4096);
     m_scored->setSpecialValueText(tr("automatic"));
     m_scored->setToolTip(tr("Automatic: half of the training length, 256 at most; 256 by the DAPE paper's protocol."));
-    m_scored->setValue(static_cast<int>(start.scored));
     m_stride->setRange(0, 16384);
     m_stride->setSpecialValueText(tr("automatic"));
     m_stride->setToolTip(tr("Automatic: half of the window; 1 for the short windows of LongPPL."));
-    m_stride->setValue(static_cast<int>(start.stride));
     m_short->setRange(0, 16384);
     m_short->setSpecialValueText(tr("L / 4"));
     m_short->setToolTip(tr("Tokens of the short context K that the long one is compared with"));
     m_evaluator->addItem(tr("Each run its own"));
     for (const Named& run : m_runs) m_evaluator->addItem(run.first);
     m_evaluator->setToolTip(tr("The run whose losses say which tokens are key tokens"));
+    fillNumbers();
     m_documents->setRange(1, 4096);
     m_documents->setValue(static_cast<int>(start.documents));
     m_help->setWordWrap(true);
@@ -116,6 +103,13 @@ void EvaluateDialog::fill(const lw::EvaluationSpec& start) {
     m_help->setForegroundRole(QPalette::PlaceholderText);
     m_help->setMinimumHeight(3 * QFontMetrics(theme::caption()).height());
     m_help->setAlignment(Qt::AlignTop);
+}
+
+/// A number belongs to the protocol it was set for; another one takes its own.
+void EvaluateDialog::fillNumbers() {
+    const bool own = m_protocol->currentData().toString().toStdString() == m_start.protocol;
+    m_scored->setValue(own ? static_cast<int>(m_start.scored) : 0);
+    m_stride->setValue(own ? static_cast<int>(m_start.stride) : 0);
 }
 
 QGridLayout* EvaluateDialog::buildLengths(const lw::EvaluationSpec& start) {
@@ -172,7 +166,8 @@ void EvaluateDialog::describe() {
     m_evaluator->setEnabled(keys);
     const QStringList missing = m_missing ? m_missing(id.toStdString()) : QStringList();
     if (missing.isEmpty()) m_onlyMissing->setText(tr("Only runs without such numbers (all have them)"));
-    else m_onlyMissing->setText(missing.size() == 1 ? tr("Only %1, which has no such numbers").arg(missing.front()) : tr("Only the %1 runs without such numbers").arg(missing.size()));
+    else if (missing.size() == 1) m_onlyMissing->setText(tr("Only %1, which has no such numbers").arg(missing.front()));
+    else m_onlyMissing->setText(tr("Only the %1 runs without such numbers").arg(missing.size()));
     const bool some = !missing.isEmpty() && (!keys || m_evaluator->currentIndex() <= 0);
     m_onlyMissing->setChecked(some);
     m_onlyMissing->setEnabled(some);

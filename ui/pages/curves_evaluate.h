@@ -37,6 +37,7 @@ public:
 
 private:
     void fill(const lw::EvaluationSpec& start);
+    void fillNumbers();
     void build(const QStringList& titles);
     [[nodiscard]] QGridLayout* buildLengths(const lw::EvaluationSpec& start);
     void describe();
@@ -56,6 +57,7 @@ private:
     lw::EvaluationSpec m_start;
 };
 
+/// As evaluation_protocols() has it; the id where it does not know it.
 [[nodiscard]] QString protocolName(const QString& id);
 /// One sentence on what a protocol scores.
 [[nodiscard]] QString protocolHelp(const QString& id);
