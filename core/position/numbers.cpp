@@ -51,9 +51,9 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
 
 /// A zero that stands for something else; nothing where it is not given or worked out by the method itself.
 std::optional<std::string> automatic_value(const ParamSpec& spec, const ModelShape& shape) {
-    std::string meaning = meaning_of_zero(spec.help);
-    if (among(meaning, {"automatic", "not given"})) return std::nullopt;
-    if (among(meaning, {"", "nothing changes", "none", "none stays", "no position", "linear", "linear interpolation of all pairs"})) return "0";
+    std::string meaning = spec.zero;
+    if (meaning == "automatic" || meaning_of_zero(spec.help) == "not given") return std::nullopt;
+    if (meaning.empty()) return "0";
     if (meaning == "the training length") return number_text(static_cast<double>(shape.train_length));
     if (meaning == "length / training length") return number_text(resolved_factor(0, shape.length, shape.train_length));
     if (meaning == "the model's width") return number_text(static_cast<double>(shape.model_width()));

@@ -136,6 +136,12 @@ ParamSpec integer(const char* id, const char* label, std::int64_t value, double 
     return spec;
 }
 
+/// One whose 0 is worked out.
+ParamSpec automatic(ParamSpec spec, const char* zero) {
+    spec.zero = zero;
+    return spec;
+}
+
 ParamSpec choice(const char* id, const char* label, std::vector<std::string> choices, const char* help) {
     ParamSpec spec;
     spec.id = id;
@@ -177,7 +183,7 @@ MethodInfo method(const char* slot, const char* id, const char* name, const char
 
 std::vector<MethodInfo> make_methods() {
     std::vector<MethodInfo> list;
-    list.push_back(method("input", "learned", "Learned", "One trained vector per position.", "x_i = e_i + P_i", "Gehring et al., 2017, Convolutional Sequence to Sequence Learning", "Cannot go past its table.", {"learned", "bounded length"}, {integer("positions", "Positions", 0, 0, 65536, 1, "Rows of the table; 0 = the training length.")}, true));
+    list.push_back(method("input", "learned", "Learned", "One trained vector per position.", "x_i = e_i + P_i", "Gehring et al., 2017, Convolutional Sequence to Sequence Learning", "Cannot go past its table.", {"learned", "bounded length"}, {automatic(integer("positions", "Positions", 0, 0, 65536, 1, "Rows of the table; 0 = the training length."), "the training length")}, true));
     list.push_back(method("input", "sinusoidal", "Sinusoidal", "Sines and cosines of growing wavelength.", "p_i[2m] = sin(i θ_m), p_i[2m+1] = cos(i θ_m), θ_m = base^(−2m/E)", "Vaswani et al., 2017, Attention Is All You Need", "Breaks soon after the training length.", {}, {real("base", "Base", 10000, 10, 1e7, 0, true, "The longest wavelength is 2π base.")}, false));
     list.push_back(method("rotation", "rope", "RoPE", "Turns pairs of channels by an angle that grows with position.", "q_i, k_j → R(i) q_i, R(j) k_j;  θ_m = base^(−2m/d)", "Su et al., 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding", "Breaks past the training length unless its frequencies are scaled. Slow pairs reach angles never seen.", {"relative", "norm-preserving"}, {real("base", "Base", 10000, 10, 1e7, 0, true, "The slowest pair turns once in 2π base^((d−2)/d) tokens."), real("fraction", "Rotated share", 1, 0.1, 1, 0.05, false, "Share of the channels that are turned."), choice("layout", "Layout", {"half-split", "interleaved"}, "Which channels form a pair.")}, false));
     list.push_back(method("frequency", "linear", "Linear interpolation", "Positions are divided by the factor.", "θ'_m = θ_m / s", "Chen et al., 2023, Extending Context Window of Large Language Models via Positional Interpolation", "Works up to s L, a little blurred nearby.", {"identity at factor 1"}, {real("factor", "Factor", 4, 1, 256, 0, true, "Longest length over training length.")}, false, true));

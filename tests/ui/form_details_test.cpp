@@ -28,6 +28,7 @@ ParamSpec factor(const char* label = "Factor s") {
     spec.id = "factor";
     spec.label = label;
     spec.help = "Target length / training length. 0 = length / training length, once the text is longer.";
+    spec.zero = "length / training length";
     spec.default_value = 4.0;
     spec.min = 0;
     spec.max = 1024;
@@ -75,6 +76,7 @@ TEST_CASE("a factor that follows the length says what it is", "[ui][forms]") {
     CHECK(automaticTexts(factor(), shape(0, 128)).back() == QStringLiteral("auto"));
     ParamSpec plain = factor();
     plain.help = "1 = the whole factor, 0 = none.";
+    plain.zero.clear();
     CHECK(automaticTexts(plain, shape(8192, 128)).isEmpty());
 
     ParamForm form;
@@ -86,6 +88,32 @@ TEST_CASE("a factor that follows the length says what it is", "[ui][forms]") {
     CHECK(spin->value() == 0);
     spin->setValue(8);
     CHECK(spin->text() == QStringLiteral("8"));
+}
+
+TEST_CASE("a 0 is auto where the catalogue says from what it is worked out, and nowhere else", "[ui][forms]") {
+    std::size_t automatic = 0;
+    for (const MethodInfo& method : methods())
+        for (const ParamSpec& spec : method.params) {
+            CAPTURE(method.id, spec.id);
+            CHECK(spec.zero.empty() == automaticTexts(spec, shape(8192, 128)).isEmpty());
+            automatic += spec.zero.empty() ? 0 : 1;
+        }
+    CHECK(automatic > 0);
+    ParamSpec own = factor();
+    own.zero = "128, at most half of S";
+    CHECK(automaticTexts(own, shape(8192, 128)).front() == QStringLiteral("auto (128, at most half of S)"));
+    own.zero = "the model's width";
+    ModelShape wide = shape(8192, 128);
+    CHECK(automaticTexts(own, wide).front().contains(QString::number(wide.model_width())));
+    // At −1 a field must not say "auto".
+    own.zero = "a quarter of the training length";
+    own.min = -1;
+    ParamForm form;
+    form.setAutomatic([](const ParamSpec& spec) { return automaticTexts(spec, shape(8192, 128)); });
+    form.setSpecs({own}, {{"factor", -1.0}});
+    const auto* spin = form.findChild<NumberSpin*>("param-factor");
+    CHECK_FALSE(spin->text().contains(QStringLiteral("auto")));
+    CHECK(spin->toolTip().contains(QStringLiteral("auto (a quarter of the training length)")));
 }
 
 TEST_CASE("a value that a preset brings is not offered to be reset", "[ui][forms]") {

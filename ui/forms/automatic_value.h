@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters whose 0 stands for something else, as their help says: "0 = the training length".
+/// Parameters whose 0 is worked out: ParamSpec::zero says from what.
 
 #include "core/api/scheme.h"
 

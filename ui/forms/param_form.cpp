@@ -255,7 +255,8 @@ void ParamForm::setAutomatic(const std::function<QStringList(const lw::ParamSpec
     for (const Row& row : m_rows) {
         if (row.spin == nullptr || !m_automatic) continue;
         const QStringList special = m_automatic(row.spec);
-        row.spin->setSpecialTexts(special);
+        // The field can only show words at its lower end: where that is no 0, the tooltip alone says what 0 is.
+        row.spin->setSpecialTexts(row.spec.min == 0 ? special : QStringList());
         row.spin->setToolTip(special.isEmpty() ? helpOf(row.spec) : tr("%1\n0: %2").arg(helpOf(row.spec), special.front()));
     }
 }

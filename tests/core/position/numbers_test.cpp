@@ -70,6 +70,8 @@ TEST_CASE("a zero that stands for something else is shown as what it stands for"
     CHECK(values("input", "learned", {}, shape) == "N = 256, E = 256");
     CHECK(values("distance", "rerope", {}, shape) == "w = a quarter of L, L = 256");
     CHECK(values("frequency", "giraffe-power", {{"power", 0.0}}, shape).starts_with("k = 0"));
+    CHECK_THAT(values("rotation", "fope", {{"gain", 0.0}}, shape), Catch::Contains("g = 0"));
+    CHECK_THAT(values("frequency", "yarn", {}, shape), !Catch::Contains("mscale"));  // not given
     shape.length = 100;  // shorter than in training
     CHECK_THAT(values("bias", "alibi", {{"factor", 0.0}}, shape), Catch::Contains("f = 1,"));
 }
