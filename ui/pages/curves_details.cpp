@@ -166,11 +166,14 @@ std::string CurvesPage::stateJson() const {
         if (const RunEntry* entry = session()->findRun(run.key)) object[QStringLiteral("recipe")] = QJsonDocument::fromJson(QByteArray::fromStdString(lw::recipe_json(entry->info.recipe))).object();
         runs.append(object);
     }
+    QJsonArray warnings;
+    for (const std::string& warning : m_loaded.set.warnings) warnings.append(QString::fromStdString(warning));
     static constexpr const char* kModes[] = {"perplexity", "position", "training"};
     const QJsonObject state{{QStringLiteral("program"), QStringLiteral("Lengthwise " LW_VERSION)},
                             {QStringLiteral("figure"), m_loaded.beyond ? QStringLiteral("position beyond L") : QLatin1String(kModes[static_cast<int>(m_loaded.mode)])},
                             {QStringLiteral("protocol"), QString::fromStdString(m_protocol)},
-                            {QStringLiteral("protocol_line"), QString::fromStdString(lw::measured_words(m_loaded.set))},
+                            {QStringLiteral("protocol_line"), QString::fromStdString(m_loaded.set.protocol_line)},
+                            {QStringLiteral("warnings"), warnings},
                             {QStringLiteral("log_y"), m_plot->logY()},
                             {QStringLiteral("runs"), runs}};
     return QJsonDocument(state).toJson().toStdString();
