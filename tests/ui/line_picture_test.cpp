@@ -171,6 +171,16 @@ TEST_CASE("of a row that moves only the stripe that came into view is drawn, and
     CHECK(picture.drawn() == QRect(0, 0, 242, 82));
 }
 
+TEST_CASE("a row that had no room for a while is drawn again", "[ui][plot][picture]") {
+    const std::vector<ProfileLine> lines = rowOf(4000);
+    const ProfilePicture::Pixels pixels{{240, 80}, 1};
+    ProfilePicture picture, fresh;
+    (void)picture.update(viewFrom(1000, 480), lines, pixels);
+    CHECK(picture.update(viewFrom(1000, 480), lines, {{240, 0}, 1}).isNull());
+    CHECK(picture.update(viewFrom(1000, 480), lines, pixels) == fresh.update(viewFrom(1000, 480), lines, pixels));
+    CHECK(picture.drawn() == QRect(0, 0, 242, 82));
+}
+
 TEST_CASE("the row below a map shows another row and another part at once", "[ui][plot][picture]") {
     // Forwards and backwards, so that the axes are the same.
     const auto rowWith = [](bool backwards) {

@@ -17,7 +17,10 @@ constexpr double kMiddle = 0.5 + 1e-6;  // as the picture of a map rounds its pl
 
 const QImage& ProfilePicture::update(const ProfileView& view, const std::vector<ProfileLine>& lines, const Pixels& pixels) {
     m_drawn = {};
-    if (pixels.size.isEmpty()) return m_image = {};
+    if (pixels.size.isEmpty()) {
+        m_look = {};  // else the next picture of the old size would be painted on nothing
+        return m_image = {};
+    }
     const int margin = pixels.margin();
     const Look look{pixels.size, pixels.scale, view.low, view.high, view.logarithmic};
     double step = (view.keyEnd - view.keyBegin) / pixels.size.width();
