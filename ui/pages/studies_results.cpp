@@ -75,7 +75,11 @@ const lw::StudyValue* valueAt(const lw::StudyTable& table, const std::string& ti
 QString list(const QString& heading, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return {};
     QString html = QStringLiteral("<h4>%1</h4><ul>").arg(heading.toHtmlEscaped());
-    for (const std::string& sentence : sentences) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped().replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")).replace(QStringLiteral(" = "), QStringLiteral("&nbsp;=&nbsp;")));
+    for (const std::string& sentence : sentences) {
+        QString item = QString::fromStdString(sentence).toHtmlEscaped();
+        item.replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")).replace(QStringLiteral(" = "), QStringLiteral("&nbsp;=&nbsp;"));
+        html += QStringLiteral("<li>%1</li>").arg(item);
+    }
     return html + QStringLiteral("</ul>");
 }
 

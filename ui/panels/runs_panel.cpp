@@ -91,11 +91,12 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     const QModelIndex index = m_view->currentIndex();
     if ((key != Qt::Key_Left && key != Qt::Key_Right) || !index.isValid()) return QWidget::eventFilter(watched, event);
-    const QString group = index.data(RunsModel::KeyRole).toString();
+    const QString run = index.data(RunsModel::KeyRole).toString();
     // From a seed, left closes the heading it is under.
     for (int r = index.row(); r >= 0; --r) {
         const QModelIndex row = m_model->index(r);
-        if (static_cast<RunsModel::Kind>(row.data(RunsModel::KindRole).toInt()) != RunsModel::Kind::heading || !row.data(RunsModel::KeysRole).toStringList().contains(group)) continue;
+        const bool heading = static_cast<RunsModel::Kind>(row.data(RunsModel::KindRole).toInt()) == RunsModel::Kind::heading;
+        if (!heading || !row.data(RunsModel::KeysRole).toStringList().contains(run)) continue;
         if (key == Qt::Key_Left || r == index.row()) m_model->setData(row, key == Qt::Key_Right, RunsModel::OpenRole);
         break;
     }
