@@ -146,9 +146,10 @@ void draw_depths(Shell& shell, Options& options) {
 
 void draw_maps(Shell& shell, Options& options) {
     // The maps of a layer as text would be a file for every head.
-    options.figure.csv = options.map_csv;
+    options.figure.csv = false;
     options.figure.npz = true;
     prepare(options);
+    options.figure.csv = options.map_csv;  // its tables are checked by their own names
     const auto context = shell.context();
     const auto session = need(open_maps(maps_request(shell, options.text), context));
     const auto tiles = need(session->tiles(tile_request(options.tile, session->info().length), context));

@@ -295,13 +295,20 @@ TEST_CASE("numbers beside a figure replace those of an older figure, and no othe
     CHECK(render_curves_figure(curves(), options).ok());
     for (const char* const ending : {"k.pdf", "k.svg", "k.png"}) {  // each kind of figure is recognised as one of ours
         QFile::remove(folder.filePath(QStringLiteral("k.pdf")));
-        auto first = into(folder, ending);
-        first.csv = false;
-        REQUIRE(render_curves_figure(curves(), first).ok());
+        INFO(ending);
+        auto alone = into(folder, ending);
+        alone.csv = false;
+        write(table, "mine");
+        REQUIRE(render_curves_figure(curves(), alone).ok());
+        CHECK_FALSE(render_curves_figure(curves(), into(folder, ending)).ok());  // that figure had no numbers: the table is another's
+        CHECK(contents(table) == "mine");
+        QFile::remove(QString::fromStdString(table));
+        REQUIRE(render_curves_figure(curves(), into(folder, ending)).ok());
         write(table, "numbers of an older figure");
         CHECK(render_curves_figure(curves(), into(folder, ending)).ok());
         CHECK(contents(table) != "numbers of an older figure");
         QFile::remove(folder.filePath(QLatin1String(ending)));
+        QFile::remove(QString::fromStdString(table));
     }
 }
 

@@ -1,6 +1,7 @@
 /// See figure_file.h.
 #include "ui/plot/figure_file.h"
 
+#include "ui/plot/figure_numbers.h"
 #include "ui/plot/plot_theme.h"
 #include "ui/plot/qcp.h"
 
@@ -36,7 +37,7 @@ QByteArray pdf(const FigureOptions& options, QSize units, const std::function<vo
         writer.setPageSize(QPageSize(QSizeF(units) * 72.0 / 96.0, QPageSize::Point));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         writer.setTitle(options.title.empty() ? qt(options.path.stem().string()) : qt(options.title));
-        writer.setCreator(QStringLiteral("Lengthwise " LW_VERSION));
+        writer.setCreator(creator(options));
         if (!options.state.empty()) writer.addFileAttachment(QStringLiteral("lengthwise.json"), QByteArray::fromStdString(options.state), QStringLiteral("application/json"));
         QCPPainter painter;
         begin(painter, &writer, 1200.0 / 96.0, true);
@@ -54,7 +55,7 @@ QByteArray png(const FigureOptions& options, QSize units, const std::function<vo
     image.setDotsPerMeterX(static_cast<int>(std::lround(options.dpi / 0.0254)));
     image.setDotsPerMeterY(image.dotsPerMeterX());
     if (!options.title.empty()) image.setText(QStringLiteral("Title"), qt(options.title));
-    image.setText(QStringLiteral("Software"), QStringLiteral("Lengthwise " LW_VERSION));
+    image.setText(QStringLiteral("Software"), creator(options));
     if (!options.state.empty()) image.setText(QStringLiteral("lengthwise"), qt(options.state));
     QCPPainter painter;
     begin(painter, &image, scale, false);
@@ -89,7 +90,7 @@ QByteArray svgBytes(const FigureOptions& options, QSize units, const std::functi
     QByteArray text = buffer.data();
     text.replace("image-rendering=\"optimizeSpeed\"", "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\"");
     // SVG has no field for the program that wrote it.
-    text.insert(text.indexOf("<svg"), "<!-- Lengthwise " LW_VERSION " -->\n");
+    text.insert(text.indexOf("<svg"), "<!-- " + creator(options).toUtf8() + " -->\n");
     return text;
 }
 

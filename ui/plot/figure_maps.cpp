@@ -195,7 +195,9 @@ lw::Result<std::vector<std::filesystem::path>> tableFiles(const std::vector<std:
 }  // namespace
 
 FigureResult render_map_figure(const std::vector<lw::MapTile>& tiles, const FigureOptions& options) {
-    if (const auto checked = check_figure(options); !checked.ok()) return checked.error();
+    FigureOptions unnamed = options;
+    unnamed.csv = false;  // the tables of several maps have names of their own, which tableFiles() checks
+    if (const auto checked = check_figure(unnamed); !checked.ok()) return checked.error();
     if (tiles.empty()) return lw::Error{lw::ErrorKind::invalid_argument, "There is no map to draw."};
     const std::vector<std::string> names = tileNames(tiles, options);
     const auto tables = tableFiles(names, options);
