@@ -167,7 +167,7 @@ void status(Shell& shell, const Options& options) {
 
 void report(Shell& shell, const Options& options) {
     const auto status = is_file(options.study) ? previewed(shell, options.study) : need(study_status(shell.workspace_folder(), options.study));
-    const auto made = need(study_report(status, shell.context()));
+    const auto made = need(study_report(status));
     const auto text = need(report_text(made, options.format));
     if (options.out.empty()) {
         shell.print(text);

@@ -5,8 +5,7 @@ namespace lw::cli {
 namespace {
 
 Json value_json(const StudyValue& v) {
-    Json out = {{"length", v.length}, {"value", v.value}, {"low", bound(v.low, v.low, v.high)}, {"high", bound(v.high, v.low, v.high)},
-                {"document_low", bound(v.document_low, v.document_low, v.document_high)}, {"document_high", bound(v.document_high, v.document_low, v.document_high)},
+    Json out = {{"length", v.length}, {"value", v.value}, {"low", v.low}, {"high", v.high}, {"document_low", v.document_low}, {"document_high", v.document_high},
                 {"seeds", v.seeds}, {"documents", v.documents}, {"tokens", v.tokens}, {"units", v.units}, {"best", v.best}, {"not_significantly_worse", v.near_best}};
     if (v.deviation) out["deviation"] = *v.deviation;
     return out;

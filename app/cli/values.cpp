@@ -16,6 +16,9 @@ const char* type_name(ParamType type) {
 
 Json range(const CellRange& cells) { return Json::array({cells.begin, cells.end}); }
 
+/// The API gives the value itself for both ends where there is no interval, which a reader of the document could not tell from a narrow one.
+Json bound(double value, double low, double high) { return low == high ? Json() : Json(value); }
+
 Json bounds(const CurveLine& line, const std::vector<double>& values) {
     Json out = Json::array();
     for (std::size_t n = 0; n < values.size(); ++n) out.push_back(bound(values[n], line.low[n], line.high[n]));
@@ -122,16 +125,12 @@ Json to_json(const TaskEvaluation& evaluation) {
     return out;
 }
 
-Json bound(double value, double low, double high) { return low == high ? Json() : Json(value); }
-
-bool has_interval(const Comparison& comparison) { return comparison.low != comparison.high || comparison.ratio == 1; }
-
 Json to_json(const Comparison& comparison) {
-    const bool interval = has_interval(comparison);
+    const bool interval = comparison.low != comparison.high;
     Json out = {{"a", comparison.a}, {"b", comparison.b}, {"length", comparison.length}, {"ratio", comparison.ratio},
                 {"low", interval ? Json(comparison.low) : Json()}, {"high", interval ? Json(comparison.high) : Json()}, {"documents", comparison.documents},
                 {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
-    if (!interval) out["no_interval"] = "an interval needs a bootstrap of at least one round over at least two documents or places; here there are " + comparison.units;
+    if (!interval) out["no_interval"] = "an interval needs a bootstrap over at least two documents or places; here it is over " + comparison.units;
     if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
     if (comparison.paired_p >= 0) out["paired_p"] = comparison.paired_p;
     if (comparison.corrected_p >= 0) out["corrected_p"] = comparison.corrected_p;

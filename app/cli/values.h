@@ -20,11 +20,6 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const Evaluation& evaluation);
 [[nodiscard]] Json to_json(const TaskPoint& point);
 [[nodiscard]] Json to_json(const TaskEvaluation& evaluation);
-/// An end of an interval. The API gives the value itself for both ends where there is none, which a reader of the document could not tell from a
-/// narrow one: null.
-[[nodiscard]] Json bound(double value, double low, double high);
-/// Whether low and high were estimated: two bounds, or both 1 where the runs have the same losses.
-[[nodiscard]] bool has_interval(const Comparison& comparison);
 [[nodiscard]] Json to_json(const Comparison& comparison);
 [[nodiscard]] Json to_json(const CurveSet& curves);
 [[nodiscard]] Json to_json(const StudyCell& cell);

@@ -171,7 +171,6 @@ private:
             error_ = std::current_exception();
         }
         const std::scoped_lock lock(mutex_);
-        lines_ = Lines(std::vector<std::string>());  // one that was left behind is kept for good
         done_ = true;
         ended_.notify_all();
     }

@@ -101,21 +101,12 @@ private:
 
     /// Too few of the documents hold tokens that count: the whole curve goes over to places. Points that are there already are made again, which
     /// those that were taken over cannot be.
-    /// A cancel in the middle leaves the points and their unit as they were.
     void resample_places() {
-        const auto unit = result_.unit, line = result_.protocol_line;
         set_unit("place", "bootstrap over places, as few documents hold key tokens");
         needs_all_ = measured_.size() < result_.points.size();
         if (needs_all_) return;
-        try {
-            std::vector<LengthPoint> again;
-            for (const MeasuredLength& measured : measured_) again.push_back(point_of(measured, result_, true));
-            result_.points = std::move(again);
-        } catch (const Failure&) {
-            result_.unit = unit;
-            result_.protocol_line = line;
-            throw;
-        }
+        result_.points.clear();
+        for (const MeasuredLength& measured : measured_) result_.points.push_back(point_of(measured, result_, true));
     }
 
     /// Whether nothing is left to measure: short contexts of key tokens then need not be read either.
