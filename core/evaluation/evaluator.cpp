@@ -100,13 +100,17 @@ private:
     [[nodiscard]] bool by_document() const { return result_.unit == "document"; }
 
     /// Too few of the documents hold tokens that count: the whole curve goes over to places. Points that are there already are made again, which
-    /// those that were taken over cannot be.
+    /// those that were taken over cannot be. They are made aside: a cancel meanwhile throws, and the points that are there then stay.
     void resample_places() {
-        set_unit("place", "bootstrap over places, as few documents hold key tokens");
         needs_all_ = measured_.size() < result_.points.size();
-        if (needs_all_) return;
-        result_.points.clear();
-        for (const MeasuredLength& measured : measured_) result_.points.push_back(point_of(measured, result_, true));
+        if (!needs_all_) {
+            Evaluation made = result_;
+            made.unit = "place";
+            made.points.clear();
+            for (const MeasuredLength& measured : measured_) made.points.push_back(point_of(measured, made, true));
+            result_.points.swap(made.points);
+        }
+        set_unit("place", "bootstrap over places, as few documents hold key tokens");
     }
 
     /// Whether nothing is left to measure: short contexts of key tokens then need not be read either.
@@ -214,18 +218,6 @@ private:
             done_tokens_ += static_cast<double>(batch[n].size());
             done_work_ += work_of(batch[n]);
         }
-    }
-
-    /// The window's scored tokens are the last ones of `losses`; those that count by `kept`.
-    static void add_losses(const Window& window, const std::vector<double>& losses, const std::vector<bool>& kept, MeasuredLength& measured) {
-        const std::size_t scored = static_cast<std::size_t>(window.scored()), first = losses.size() - scored;
-        LossSum sum, all;  // by themselves first, so that a place's sum does not depend on how windows are put together
-        for (std::size_t n = 0; n < scored; ++n) {
-            all.add(losses[first + n]);
-            if (kept.empty() || kept[n]) sum.add(losses[first + n]);
-        }
-        measured.places[window.place] += sum;
-        measured.candidates += all;
     }
 
     static void add_positions(const std::vector<double>& losses, PositionLosses& positions) {

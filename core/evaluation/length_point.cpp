@@ -45,6 +45,17 @@ void add_interval(LengthPoint& point, const std::vector<LossSum>& units, const E
 
 }  // namespace
 
+void add_losses(const Window& window, const std::vector<double>& losses, const std::vector<bool>& kept, MeasuredLength& measured) {
+    const std::size_t scored = static_cast<std::size_t>(window.scored()), first = losses.size() - scored;
+    LossSum sum, all;  // by themselves first, so that a place's sum does not depend on how windows are put together
+    for (std::size_t n = 0; n < scored; ++n) {
+        all.add(losses[first + n]);
+        if (kept.empty() || kept[n]) sum.add(losses[first + n]);
+    }
+    measured.places[window.place] += sum;
+    measured.candidates += all;
+}
+
 LengthPoint point_of(const MeasuredLength& measured, const Evaluation& evaluation, bool marks_keys) {
     const std::vector<LossSum> units = units_of(*measured.plan, measured.places, evaluation.unit == "document");
     const LossSum sum = total(units);

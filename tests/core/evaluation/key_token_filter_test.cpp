@@ -3,6 +3,7 @@
 #include "tests/core/evaluation/mock_scorer.h"
 #include "tests/support/small_model.h"
 
+#include "core/attention/poll.h"
 #include "core/evaluation/evaluation_json.h"
 #include "core/evaluation/key_token_filter.h"
 #include "core/evaluation/transformer_scorer.h"
@@ -271,6 +272,38 @@ TEST_CASE("key tokens in few documents leave places to resample, and that is sai
     scorer.calls = 0;
     check_same(run_evaluation(job, scorer), whole);
     CHECK(scorer.calls == 0);
+}
+
+TEST_CASE("a cancel while the points go over to places keeps those that were measured", "[evaluation]") {
+    const NumberedDocuments text(std::vector<std::int64_t>(10, 400));
+    EvaluationJob job = key_job(apart(text), {64, 256}, 8);
+    MockScorer scorer(helped_in_two);
+    KeyTokenFilter filter(job.head.protocol.keys, scorer);
+    job.filter = &filter;
+    std::stop_source after_point;
+    RunContext stopped;
+    stopped.stop = after_point.get_token();
+    const Evaluation first = run_evaluation(job, scorer, stopped, [&](const Evaluation&) { after_point.request_stop(); });
+    REQUIRE(first.points.size() == 1);
+    REQUIRE(first.unit == "document");
+
+    std::stop_source when_scored;
+    RunContext context;
+    context.stop = when_scored.get_token();
+    context.progress = [&](const Progress& progress) {
+        if (progress.stage == "Evaluating at 256" && progress.done >= progress.total) when_scored.request_stop();
+    };
+    const PollScope polling(context);
+    const Evaluation got = run_evaluation(job, scorer, context);
+    CHECK(when_scored.stop_requested());
+    check_same(got, first);
+    // What was kept is gone on with.
+    job.known = got;
+    EvaluationJob anew = job;
+    anew.known.reset();
+    RunContext undisturbed;
+    const PollScope not_stopped(undisturbed);
+    check_same(run_evaluation(job, scorer), run_evaluation(anew, scorer));
 }
 
 TEST_CASE("few key tokens are said to be few", "[evaluation]") {
