@@ -66,7 +66,7 @@ Compared too_few(const std::vector<RunInfo>& runs, const CurveSet& curves, std::
     return {{}, fmt::format("A comparison needs two evaluated runs of different recipes, and the evaluation of {} cannot be read.", damaged), ErrorKind::corrupt_file, {}};
 }
 
-Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& curves) {
+Compared compare_evaluated(Shell& shell, const std::vector<RunInfo>& runs, const CurveSet& curves) {
     const auto evaluated = evaluated_runs(runs, curves);
     std::set<std::string> groups;
     for (const auto& line : curves.lines) groups.insert(line.group);
@@ -83,7 +83,8 @@ Compared compare_evaluated(const std::vector<RunInfo>& runs, const CurveSet& cur
     }
     std::vector<std::filesystem::path> folders;
     for (const auto& run : evaluated) folders.push_back(run.folder);
-    auto compared = compare(folders, curves.protocol);
+    auto compared = compare(folders, curves.protocol, shell.context());
+    if (!compared.ok() && compared.error().kind == ErrorKind::cancelled) throw Failure(ErrorKind::cancelled, "The comparison was cancelled.");
     if (!compared.ok()) return {{}, compared.error().message, compared.error().kind, commands_to_align(evaluated, curves.protocol)};
     return {std::move(compared).value(), "", {}, {}};
 }
@@ -173,7 +174,7 @@ void run(Shell& shell, const Options& options) {
     shell.print(curves_text(curves, options.published));
     for (const auto& name : curves.missing) shell.print(missing_words(name, runs, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
-    const auto compared = compare_evaluated(runs, curves);
+    const auto compared = compare_evaluated(shell, runs, curves);
     shell.print(comparison_table(compared.comparisons, curves.y_label));
     if (!compared.why_not.empty()) shell.print("\n" + compared.why_not + "\n");
     for (const auto& command : compared.commands) shell.print("  " + command + "\n");

@@ -167,7 +167,9 @@ void status(Shell& shell, const Options& options) {
 
 void report(Shell& shell, const Options& options) {
     const auto status = is_file(options.study) ? previewed(shell, options.study) : need(study_status(shell.workspace_folder(), options.study));
-    const auto made = need(study_report(status));
+    auto reported = study_report(status, shell.context());
+    if (!reported.ok() && reported.error().kind == ErrorKind::cancelled) throw Failure(ErrorKind::cancelled, "The report was cancelled.");
+    const auto made = need(std::move(reported));
     const auto text = need(report_text(made, options.format));
     if (options.out.empty()) {
         shell.print(text);

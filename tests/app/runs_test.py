@@ -280,6 +280,24 @@ class Interrupt(CliTest):
         self.assertFalse(result["complete"])
         self.assertEqual([point["length"] for point in result["points"]], [32, 64])
 
+    def test_ctrl_c_ends_a_comparison_while_its_intervals_are_made(self):
+        runs = [self.train(scheme) for scheme in ("alibi", "kerple-log")]
+        for run in runs:
+            self.good("evaluate", run, "--lengths", "32,64", "--split", "train", "--places", "8")
+            file = self.workspace / run / "evaluations" / "last-k.json"
+            evaluation = json.loads(file.read_text(encoding="utf-8"))
+            evaluation["protocol"]["bootstrap"] = 50_000_000  # more than is made while this test looks on
+            file.write_text(json.dumps(evaluation), encoding="utf-8")
+        running = self.start("compare", *runs)
+        for line in running.stdout:
+            if line.startswith("perplexity at"):  # the curves, which stand before the comparison
+                break
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+        self.assertEqual(running.returncode, 6, out + err)
+        self.assertIn("The comparison was cancelled.", err)
+        self.assertNotIn("cannot be compared", out + err)
+
 
 class Extending(CliTest):
     @classmethod
