@@ -3,6 +3,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/curve_runs.h"
 #include "app/cli/curve_table.h"
+#include "app/cli/intervals.h"
 #include "app/cli/selection.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
@@ -89,37 +90,38 @@ Compared compare_evaluated(Shell& shell, const std::vector<RunInfo>& runs, const
     return {std::move(compared).value(), "", {}, {}};
 }
 
-bool has_interval(const Comparison& c) { return c.low != c.high; }
-
-std::string verdict(const Comparison& c) {
-    if (!has_interval(c)) return "no interval";
+std::string verdict(const Comparison& c, bool interval) {
+    if (equal_losses(c)) return "equal";
+    if (!interval) return "no interval";
     if (c.low <= 1 && c.high >= 1) return "does not differ clearly";
     return c.ratio < 1 ? "lower" : "higher";
 }
 
 /// What the intervals resample, and what they therefore cannot say. At the longest length: there the units are fewest.
-std::string interval_words(const std::vector<Comparison>& comparisons) {
-    if (std::none_of(comparisons.begin(), comparisons.end(), has_interval)) return "";
+std::string interval_words(const std::vector<Comparison>& comparisons, const std::string& protocol_line) {
+    if (std::none_of(comparisons.begin(), comparisons.end(), [&](const Comparison& c) { return has_interval(c, protocol_line); })) return "";
     const auto& last = comparisons.back();
     return fmt::format("low and high: interval of the ratio, paired bootstrap over {}{} (sentences with the tests: --json)\n", last.units,
                        last.other_texts ? "" : ", which says nothing about other texts");
 }
 
 /// The comparisons as a table; their sentences, with the tests seed by seed, are in the JSON.
-std::string comparison_table(const std::vector<Comparison>& comparisons, const std::string& quantity) {
+std::string comparison_table(const std::vector<Comparison>& comparisons, const CurveSet& curves) {
     if (comparisons.empty()) return "";
     const bool seeds = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.welch_p >= 0; });
-    const std::string name = quantity == "Perplexity" ? "perplexity" : quantity;
+    const std::string name = curves.y_label == "Perplexity" ? "perplexity" : curves.y_label;
     std::vector<std::string> header{name + " / that of " + comparisons.front().b, "at", "ratio", "low", "high", ""};
     if (seeds) header.insert(header.end(), {"p", "seeds"});
     Table table(header);
     const auto ratio = [](double value) { return fmt::format("{:.4f}", value); };
     for (const auto& c : comparisons) {
-        std::vector<std::string> row{c.a, grouped(c.length), ratio(c.ratio), has_interval(c) ? ratio(c.low) : "–", has_interval(c) ? ratio(c.high) : "–", verdict(c)};
+        const bool interval = has_interval(c, curves.protocol_line);
+        std::vector<std::string> row{c.a, grouped(c.length), ratio(c.ratio)};
+        row.insert(row.end(), {interval ? ratio(c.low) : "–", interval ? ratio(c.high) : "–", verdict(c, interval)});
         if (seeds) row.insert(row.end(), {c.welch_p < 0 ? "–" : fmt::format("{:.2g}", c.welch_p), fmt::format("{} : {}", c.seeds_a, c.seeds_b)});
         table.add(row);
     }
-    std::string text = "\n" + table.text() + interval_words(comparisons);
+    std::string text = "\n" + table.text() + interval_words(comparisons, curves.protocol_line);
     if (seeds) text += fmt::format("p: Welch's test over seeds on log {}, weak below 5 seeds\n", name);
     return text;
 }
@@ -175,11 +177,12 @@ void run(Shell& shell, const Options& options) {
     for (const auto& name : curves.missing) shell.print(missing_words(name, runs, options.protocol));
     for (const auto& problem : curves.problems) shell.print(problem + "\n");
     const auto compared = compare_evaluated(shell, runs, curves);
-    shell.print(comparison_table(compared.comparisons, curves.y_label));
+    shell.print(comparison_table(compared.comparisons, curves));
     if (!compared.why_not.empty()) shell.print("\n" + compared.why_not + "\n");
     for (const auto& command : compared.commands) shell.print("  " + command + "\n");
     save(shell, options.out, curves);
-    Json document{{"curves", to_json(curves)}, {"comparisons", list_json(compared.comparisons)}, {"note", compared.why_not}, {"commands", compared.commands}};
+    Json document{{"curves", to_json(curves)}, {"comparisons", comparisons_json(compared.comparisons, curves.protocol_line)},
+                  {"note", compared.why_not}, {"commands", compared.commands}};
     if (compared.refused) document["error"] = {{"kind", error_kind_name(*compared.refused)}, {"message", compared.why_not}};
     shell.emit(document);
     if (compared.refused) shell.end_with(*compared.refused);

@@ -3,6 +3,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/evaluate_keys.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/intervals.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
 #include "app/cli/values.h"
@@ -61,8 +62,6 @@ CLI::Validator length_check() {
             "LENGTH or FROM..TO"};
 }
 
-bool has_interval(const LengthPoint& point) { return point.high > point.low; }
-
 /// The run's own settings for the protocol, with the changes asked for.
 EvaluationSpec spec_of(const Shell& shell, const Options& options, const RunInfo& run) {
     EvaluationSpec spec = evaluation_spec(run.recipe, options.protocol.value_or(""));
@@ -79,8 +78,8 @@ EvaluationSpec spec_of(const Shell& shell, const Options& options, const RunInfo
 
 /// What the columns "low" and "high" are; "" where there is no interval.
 std::string interval_line(const Evaluation& evaluation) {
-    const bool any = std::any_of(evaluation.points.begin(), evaluation.points.end(), has_interval);
-    if (!any) return "";
+    const auto with_interval = [&](const LengthPoint& point) { return has_interval(evaluation, point); };
+    if (std::none_of(evaluation.points.begin(), evaluation.points.end(), with_interval)) return "";
     return fmt::format("low and high: {} % interval, bootstrap over {}s\n", compact(100 * evaluation.protocol.level), evaluation.unit);
 }
 
@@ -89,7 +88,7 @@ std::string table_text(const Evaluation& evaluation) {
     Table table({"length", "perplexity", "low", "high", "loss", "tokens", "documents", "seconds"});
     std::string warnings;
     for (const auto& point : evaluation.points) {
-        const bool interval = has_interval(point);
+        const bool interval = has_interval(evaluation, point);
         table.add({grouped(point.length), three_digits(point.perplexity), interval ? three_digits(point.low) : "–", interval ? three_digits(point.high) : "–", fmt::format("{:.4f}", point.loss),
                    grouped(point.tokens), grouped(point.documents), fmt::format("{:.1f}", point.seconds)});
         if (!point.warning.empty()) warnings += fmt::format("At {}: {}\n", grouped(point.length), point.warning);

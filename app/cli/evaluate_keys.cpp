@@ -1,5 +1,6 @@
 #include "app/cli/evaluate_keys.h"
 
+#include "app/cli/intervals.h"
 #include "app/cli/text.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ std::string key_token_table(const Evaluation& evaluation) {
     Table table({"length", "LongPPL", "low", "high", "key tokens", "of", "share", "documents", "perplexity of all", "seconds"});
     std::string warnings;
     for (const auto& point : evaluation.points) {
-        const bool interval = point.high > point.low;
+        const bool interval = has_interval(evaluation, point);
         const double share = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
         table.add({grouped(point.length), three_digits(point.perplexity), interval ? three_digits(point.low) : "–", interval ? three_digits(point.high) : "–",
                    grouped(point.tokens), grouped(point.candidates), fmt::format("{:.2f} %", 100 * share), grouped(point.documents),

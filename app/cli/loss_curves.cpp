@@ -1,6 +1,7 @@
 #include "app/cli/loss_curves.h"
 
 #include "app/cli/curve_runs.h"
+#include "app/cli/intervals.h"
 #include "app/cli/shell.h"
 #include "app/cli/text.h"
 
@@ -175,7 +176,8 @@ std::string position_csv(const CurveSet& curves, const std::string& x_name) {
     for (const auto& line : curves.lines) {
         const auto runs = quoted(fmt::format("{}", fmt::join(line.runs, " ")));
         for (std::size_t n = 0; n < line.length.size(); ++n) {
-            const auto interval = line.low[n] == line.high[n] ? "," : fmt::format("{},{}", line.low[n], line.high[n]);  // empty cells where there is none
+            // Empty cells where there is none.
+            const auto interval = has_interval(line.low[n], line.high[n]) ? fmt::format("{},{}", line.low[n], line.high[n]) : ",";
             text += fmt::format("{},{},{},{},{},{},{}\n", quoted(line.title), runs, line.length[n], line.value[n], interval, line.seeds, quoted(line.band));
         }
     }

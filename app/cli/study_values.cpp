@@ -1,11 +1,15 @@
 /// Studies and their reports as JSON.
+#include "app/cli/intervals.h"
 #include "app/cli/values.h"
 
 namespace lw::cli {
 namespace {
 
 Json value_json(const StudyValue& v) {
-    Json out = {{"length", v.length}, {"value", v.value}, {"low", v.low}, {"high", v.high}, {"document_low", v.document_low}, {"document_high", v.document_high},
+    const auto [low, high] = ends_json(v.low, v.high);
+    const auto [document_low, document_high] = ends_json(v.document_low, v.document_high);
+    Json out = {{"length", v.length}, {"value", v.value}, {"low", low}, {"high", high},
+                {"document_low", document_low}, {"document_high", document_high},
                 {"seeds", v.seeds}, {"documents", v.documents}, {"tokens", v.tokens}, {"units", v.units}, {"best", v.best}, {"not_significantly_worse", v.near_best}};
     if (v.deviation) out["deviation"] = *v.deviation;
     return out;
@@ -28,8 +32,8 @@ Json to_json(const StudyTable& table) {
         rows.push_back({{"title", row.title}, {"published", row.published}, {"runs", row.runs}, {"values", values}});
     }
     return {{"title", table.title}, {"measure", table.measure}, {"protocol_line", table.protocol_line}, {"lengths", table.lengths}, {"rows", rows},
-            {"comparisons", list_json(table.comparisons)}, {"test", table.test}, {"findings", table.findings}, {"cautions", table.cautions}, {"published", table.published_source},
-            {"curves", to_json(table.curves)}};
+            {"comparisons", comparisons_json(table.comparisons, table.protocol_line)}, {"test", table.test},
+            {"findings", table.findings}, {"cautions", table.cautions}, {"published", table.published_source}, {"curves", to_json(table.curves)}};
 }
 
 }  // namespace lw::cli

@@ -1,5 +1,7 @@
 #include "app/cli/values.h"
 
+#include "app/cli/intervals.h"
+
 namespace lw::cli {
 namespace {
 
@@ -16,20 +18,22 @@ const char* type_name(ParamType type) {
 
 Json range(const CellRange& cells) { return Json::array({cells.begin, cells.end}); }
 
-/// The API gives the value itself for both ends where there is no interval, which a reader of the document could not tell from a narrow one.
-Json bound(double value, double low, double high) { return low == high ? Json() : Json(value); }
-
-Json bounds(const CurveLine& line, const std::vector<double>& values) {
-    Json out = Json::array();
-    for (std::size_t n = 0; n < values.size(); ++n) out.push_back(bound(values[n], line.low[n], line.high[n]));
+/// The lower ends of a line and its upper ones.
+std::pair<Json, Json> bounds(const CurveLine& line) {
+    std::pair<Json, Json> out(Json::array(), Json::array());
+    for (std::size_t n = 0; n < line.low.size(); ++n) {
+        auto [low, high] = ends_json(line.low[n], line.high[n]);
+        out.first.push_back(std::move(low));
+        out.second.push_back(std::move(high));
+    }
     return out;
 }
 
-Json point_json(const LengthPoint& point) {
+Json point_json(const Evaluation& evaluation, const LengthPoint& point) {
+    const auto [low, high] = ends_json(point.low, point.high, has_interval(evaluation, point));
     Json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity},
-            {"low", bound(point.low, point.low, point.high)}, {"high", bound(point.high, point.low, point.high)},
-            {"documents", point.documents}, {"places", point.places}, {"tokens", point.tokens}, {"seconds", point.seconds},
-            {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
+            {"low", low}, {"high", high}, {"documents", point.documents}, {"places", point.places},
+            {"tokens", point.tokens}, {"seconds", point.seconds}, {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
     if (point.candidates > 0) {
         out["candidates"] = point.candidates;
         out["key_share"] = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);
@@ -92,7 +96,7 @@ Json to_json(const LogPoint& point) {
 
 Json to_json(const Evaluation& evaluation) {
     Json points = Json::array();
-    for (const auto& point : evaluation.points) points.push_back(point_json(point));
+    for (const auto& point : evaluation.points) points.push_back(point_json(evaluation, point));
     Json places = Json::array();
     for (const auto& place : evaluation.places) places.push_back({{"document", place.document}, {"begin", place.begin}, {"end", place.end}});
     Json out = {{"run", evaluation.run}, {"step", evaluation.step}, {"recipe_hash", evaluation.recipe_hash},
@@ -125,12 +129,15 @@ Json to_json(const TaskEvaluation& evaluation) {
     return out;
 }
 
-Json to_json(const Comparison& comparison) {
-    const bool interval = comparison.low != comparison.high;
+namespace {
+
+Json comparison_json(const Comparison& comparison, const std::string& protocol_line) {
+    const bool interval = has_interval(comparison, protocol_line);
+    const auto [low, high] = ends_json(comparison.low, comparison.high, interval);
     Json out = {{"a", comparison.a}, {"b", comparison.b}, {"length", comparison.length}, {"ratio", comparison.ratio},
-                {"low", interval ? Json(comparison.low) : Json()}, {"high", interval ? Json(comparison.high) : Json()}, {"documents", comparison.documents},
-                {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b}, {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
-    if (!interval) out["no_interval"] = "an interval needs a bootstrap over at least two documents or places; here it is over " + comparison.units;
+                {"low", low}, {"high", high}, {"documents", comparison.documents}, {"seeds_a", comparison.seeds_a}, {"seeds_b", comparison.seeds_b},
+                {"units", comparison.units}, {"other_texts", comparison.other_texts}, {"sentence", comparison.sentence}};
+    if (!interval) out["no_interval"] = no_interval_reason(comparison, protocol_line);
     if (comparison.welch_p >= 0) out["welch_p"] = comparison.welch_p;
     if (comparison.paired_p >= 0) out["paired_p"] = comparison.paired_p;
     if (comparison.corrected_p >= 0) out["corrected_p"] = comparison.corrected_p;
@@ -138,12 +145,21 @@ Json to_json(const Comparison& comparison) {
     return out;
 }
 
+}  // namespace
+
+Json comparisons_json(const std::vector<Comparison>& comparisons, const std::string& protocol_line) {
+    Json out = Json::array();
+    for (const auto& comparison : comparisons) out.push_back(comparison_json(comparison, protocol_line));
+    return out;
+}
+
 Json to_json(const CurveSet& curves) {
     Json lines = Json::array();
     for (const auto& line : curves.lines) {
+        const auto [low, high] = bounds(line);
         lines.push_back({{"title", line.title}, {"group", line.group}, {"runs", line.runs}, {"seeds", line.seeds},
-                         {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", bounds(line, line.low)},
-                         {"high", bounds(line, line.high)}, {"tokens", line.tokens}, {"band", line.band}});
+                         {"train_length", line.train_length}, {"length", line.length}, {"value", line.value}, {"low", low},
+                         {"high", high}, {"tokens", line.tokens}, {"band", line.band}});
         if (!line.candidates.empty()) lines.back()["candidates"] = line.candidates;
     }
     return {{"protocol", curves.protocol}, {"protocol_line", curves.protocol_line}, {"x_label", curves.x_label},

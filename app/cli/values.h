@@ -20,7 +20,8 @@ namespace lw::cli {
 [[nodiscard]] Json to_json(const Evaluation& evaluation);
 [[nodiscard]] Json to_json(const TaskPoint& point);
 [[nodiscard]] Json to_json(const TaskEvaluation& evaluation);
-[[nodiscard]] Json to_json(const Comparison& comparison);
+/// `protocol_line`: of the evaluations that are compared; it says whether there are intervals (intervals.h).
+[[nodiscard]] Json comparisons_json(const std::vector<Comparison>& comparisons, const std::string& protocol_line);
 [[nodiscard]] Json to_json(const CurveSet& curves);
 [[nodiscard]] Json to_json(const StudyCell& cell);
 [[nodiscard]] Json to_json(const StudyTable& table);

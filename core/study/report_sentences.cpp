@@ -13,9 +13,12 @@ using Stretch = std::vector<const Comparison*>;
 
 enum class Outcome { untested, equal, alike, different };
 
+/// Losses that are equal to the last digit have a ratio of 1 whatever is resampled, so that their ends do not tell whether anything was.
+bool equal_losses(const Comparison& c) { return c.ratio == 1 && !has_interval(c); }
+
 Outcome outcome_of(const Comparison& c, double level) {
     if (!was_tested(c)) return Outcome::untested;
-    if (c.ratio == 1 && c.corrected_p < 0 && !has_interval(c)) return Outcome::equal;
+    if (equal_losses(c) && c.corrected_p < 0) return Outcome::equal;
     return is_significant(c, level) ? Outcome::different : Outcome::alike;
 }
 
@@ -31,8 +34,10 @@ std::string seed_words(const Comparison& c) {
     return fmt::format("{} against {} seeds", c.seeds_a, c.seeds_b);
 }
 
-/// "4.1 % [3.0, 5.2]", with the interval in the direction of the difference; "4.1 % (no interval)" without resamples or with one unit only.
+/// "4.1 % [3.0, 5.2]", with the interval in the direction of the difference; "4.1 % (no interval)" without resamples or with one unit only, and
+/// "0.0 %" of equal losses.
 std::string amount_words(const Comparison& c) {
+    if (equal_losses(c)) return "0.0 %";
     if (!has_interval(c)) return fmt::format("{:.1f} % (no interval)", percent(c, c.ratio));
     const auto [low, high] = std::minmax({percent(c, c.low), percent(c, c.high)});
     return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", percent(c, c.ratio), low, high);
@@ -48,7 +53,7 @@ std::string amount_words(const Stretch& stretch, bool times) {
         interval.take(shown(c->high));
     }
     const std::string unit = times ? " times" : " %";
-    if (!has_interval(*stretch.front())) return span_words(value) + unit + (times ? "" : " (no interval)");
+    if (!has_interval(*stretch.front())) return span_words(value) + unit + (times || equal_losses(*stretch.front()) ? "" : " (no interval)");
     return fmt::format("{}{} (intervals within [{:.1f}, {:.1f}])", span_words(value), unit, interval.low, interval.high);
 }
 

@@ -69,11 +69,27 @@ class Measuring(CliTest):
         for comparison in result["comparisons"]:
             self.assertEqual((comparison["low"], comparison["high"]), (None, None))
             self.assertIn("an interval needs a bootstrap", comparison["no_interval"])
+            self.assertIn("were made with 0 resamples", comparison["no_interval"])
         self.assertIn("no interval", self.good("compare", self.alibi, self.dape).out)
         for run in (self.alibi, self.dape):
             self.evaluate(run)
         result = self.good("compare", self.alibi, self.dape, "--json").json
         self.assertTrue(all("no_interval" not in comparison and comparison["low"] < comparison["high"] for comparison in result["comparisons"]))
+
+    def test_equal_losses_are_equal_and_have_their_interval(self):
+        for run in (self.alibi, self.dape):
+            self.evaluate(run)
+        files = [self.workspace / run / "evaluations" / "last-k.json" for run in (self.alibi, self.dape)]
+        first, second = (json.loads(file.read_text(encoding="utf-8")) for file in files)
+        second["points"] = first["points"]  # as of an extension that changes nothing up to the training length
+        files[1].write_text(json.dumps(second), encoding="utf-8")
+        for comparison in self.good("compare", self.alibi, self.dape, "--json").json["comparisons"]:
+            self.assertEqual((comparison["ratio"], comparison["low"], comparison["high"]), (1, 1, 1))
+            self.assertNotIn("no_interval", comparison)
+        out = self.good("compare", self.alibi, self.dape).out
+        self.assertNotIn("no interval", out)
+        self.assertRegex(out, r"1\.0000 +1\.0000 +1\.0000 +equal")
+        self.evaluate(self.dape)
 
     def test_options_that_a_protocol_does_not_use_are_refused(self):
         for words, said in ((("--examples", "5"), "--examples means nothing with a run that was trained on a text"),

@@ -128,6 +128,17 @@ class Studies(CliTest):
             self.assertEqual(refused.code, 2)
             self.assertIn("a whole number from -1,000,000 to 1,000,000", refused.err)
 
+    def test_a_missing_interval_is_null_and_says_why(self):
+        evaluation = {"lengths": [32, 64], "documents": 8, "bootstrap": 0}
+        file = write_study(self, "Without intervals", seeds=[61], lengths=[32], evaluation=evaluation)
+        self.good("study", "run", file, "--quiet")
+        table = self.good("study", "report", "without-intervals", "--json").json["tables"][0]
+        for value in (value for row in table["rows"] for value in row["values"]):
+            self.assertEqual([value[end] for end in ("low", "high", "document_low", "document_high")], [None] * 4)
+        self.assertTrue(table["comparisons"])
+        for comparison in table["comparisons"]:
+            self.assertIn("were made with 0 resamples", comparison["no_interval"])
+
     def test_a_damaged_run_of_a_cell_is_said_to_be_trained_anew(self):
         file = write_study(self, "Damaged", schemes=["alibi"], seeds=[51], lengths=[32])
         self.good("study", "run", file, "--quiet")

@@ -35,6 +35,14 @@ TEST_CASE("one length is said with its interval, p and effect", "[study][report]
     CHECK_THAT(sentence_of(c, {}), Catch::Contains("], p < 0.001, 3 seeds"));
 }
 
+TEST_CASE("losses that are equal to the last digit are not said to lack an interval", "[study][report]") {
+    Comparison c = compared("A", "B", 128, {1, 1, 1}, 0.8);
+    CHECK_THAT(sentence_of(c, {}), Catch::Contains("0.0 %, p = 0.800"));
+    CHECK_THAT(sentence_of(c, {}), !Catch::Contains("no interval"));
+    c.corrected_p = -1;
+    CHECK(sentence_of(c, {}) == "A and B are equal at 128, 3 seeds (no test over seeds), 48 documents.");
+}
+
 TEST_CASE("lengths next to each other with one outcome are one sentence, with the range of per cent and of p", "[study][report]") {
     const auto pairs = pair_findings({compared("DAPE-Kerple", "Kerple", 128, {0.99, 0.985, 0.995}, 0.2),
                                       compared("DAPE-Kerple", "Kerple", 256, {0.97, 0.96, 0.98}, 0.02),
