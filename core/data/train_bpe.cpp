@@ -33,6 +33,11 @@ public:
     void Next() override { ++at_; }
     [[nodiscard]] const std::string& value() const override { return lines_[at_]; }
     [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+    /// Frees the lines.
+    void release() {
+        std::vector<std::string>().swap(lines_);
+        at_ = 0;
+    }
 
 private:
     std::vector<std::string> lines_;
@@ -171,6 +176,7 @@ private:
             error_ = std::current_exception();
         }
         const std::scoped_lock lock(mutex_);
+        lines_.release();  // a learning that was left behind is kept for good
         done_ = true;
         ended_.notify_all();
     }
