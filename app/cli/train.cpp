@@ -35,10 +35,18 @@ void show_plan(Shell& shell, const Recipe& recipe) {
                               {"advice", estimate.advice}}}});
 }
 
+/// What fits and is worth knowing before the hours of training: lengths that will not be measured. What does not fit is refused with its reason.
+void say_advice(Shell& shell, const Recipe& recipe) {
+    const auto estimate = estimate_training(recipe, shell.device);
+    if (!estimate.ok() || estimate.value().bytes > estimate.value().bytes_available) return;
+    if (!estimate.value().advice.empty()) shell.note(estimate.value().advice);
+}
+
 void run(Shell& shell, const Options& options) {
     const auto recipe = build_recipe(options.recipe, shell.workspace_folder());
     if (options.dry_run) return show_plan(shell, recipe);
     const auto context = shell.context();
+    say_advice(shell, recipe);
     report_end(shell, need(train(recipe, shell.workspace_folder(), context, printing_hooks(shell))));
 }
 

@@ -126,6 +126,8 @@ Result<TrainingEstimate> estimate_training(const Recipe& recipe, const std::stri
         if (!on_gpu) estimate.seconds_per_step = cost.matrix_operations / (speed * kMatrixSpeed) + cost.adaptive_operations / (speed * kAdaptiveSpeed);
         estimate.attention_path = cost.attention_path;
         estimate.advice = memory_advice(resolved, cost, estimate.bytes_available, on_gpu);
+        const std::string unmeasured = unmeasured_note(checked);
+        if (!unmeasured.empty()) estimate.advice += (estimate.advice.empty() ? "" : " ") + unmeasured;
         return estimate;
     });
 }

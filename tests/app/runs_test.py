@@ -221,6 +221,11 @@ class Training(CliTest):
         self.assertEqual(answer.code, 2, answer.err)
         self.assertRegex(answer.err, r"\d")
 
+    def test_lengths_that_a_table_of_positions_does_not_reach_are_said_before_training(self):
+        words = ("train", "learned", "--corpus", self.corpus, *SMALL, "--set", "evaluation.lengths=[32,64]")
+        self.assertIn("of its evaluation the length 64 will be left out.", self.good(*words, "--dry-run").out)
+        self.assertIn("of its evaluation the length 64 will be left out.", self.good(*words).err)
+
     def test_lines_are_plain_when_piped(self):
         answer = self.good("train", "alibi", "--corpus", self.corpus, *SMALL)
         self.assertNotIn("\r", answer.err + answer.out)
