@@ -38,8 +38,8 @@ FloatBuffer vector_or_zeros(const float* values, std::int64_t count, float facto
     return result;
 }
 
-/// Keys [from, to) of rows of d floats to columns from `column` on of strips [d, kKeyStrip]; sixteen keys a time, so that whole cache lines are
-/// written. Zeros fill the last line.
+/// `count` keys, rows of `width` floats, to the columns from `column` on of strips [width, kKeyStrip]; sixteen keys a time, so that whole cache lines
+/// are written. Zeros fill the last line.
 void transpose_keys(const float* rows, std::int64_t row_stride, std::int64_t count, std::int64_t width, std::int64_t column, float* strips) {
     for (std::int64_t key = 0; key < count; key += kLine, column += kLine) {
         const auto here = std::min(kLine, count - key);
