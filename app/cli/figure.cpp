@@ -83,6 +83,7 @@ void draw_others(Shell& shell, Options& options, const CurveSet& curves, const s
     options.figure.styles = ui::curve_styles(curves, runs, shell.workspace_folder());
     const bool with_csv = options.figure.csv;
     options.figure.csv = false;
+    options.figure.own_numbers = with_csv;
     auto files = need(ui::render_curves_figure(curves, options.figure));
     if (with_csv) {
         files.push_back(std::filesystem::path(options.figure.path).replace_extension("csv"));

@@ -369,7 +369,11 @@ class Figures(CliTest):
             self.assertFalse(table.with_suffix(".svg").exists())
         self.assertEqual(table.read_text(), "a table of somebody\n")
         self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".svg"), "--no-csv")
-        self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".pdf"))
+        self.assertEqual(self.cli("figure", "loss", self.run_id, "-o", table.with_suffix(".svg")).code, 2)  # drawn, but without numbers
+        self.assertEqual(table.read_text(), "a table of somebody\n")
+        table.rename(self.root / "theirs.csv")
+        self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".svg"))
+        self.good("figure", "loss", self.run_id, "-o", table.with_suffix(".pdf"))  # beside an older figure's numbers
         self.assertIn("step", table.read_text())
 
     def test_losses_are_drawn_by_step_and_by_position_with_their_numbers(self):

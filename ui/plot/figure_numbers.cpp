@@ -39,7 +39,7 @@ bool hasFigure(const std::filesystem::path& figure) {
 }  // namespace
 
 QString creator(const FigureOptions& options) {
-    return QStringLiteral("Lengthwise " LW_VERSION) + (options.csv || options.npz ? QString() : QLatin1String(kAlone));
+    return QStringLiteral("Lengthwise " LW_VERSION) + (options.csv || options.npz || options.own_numbers ? QString() : QLatin1String(kAlone));
 }
 
 std::filesystem::path beside(const std::filesystem::path& figure, const char* type) { return std::filesystem::path(figure).replace_extension(type); }

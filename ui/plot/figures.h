@@ -30,6 +30,7 @@ struct FigureOptions {
     std::string state;            ///< JSON of what made the figure (recipe, protocol, ...), kept in the file's metadata
     bool csv = true;              ///< also write the numbers drawn as <path without ending>.csv
     bool npz = false;             ///< also write them as <path without ending>.npz
+    bool own_numbers = false;     ///< the caller writes the CSV beside it: the figure says that it has numbers
     std::vector<int> styles;      ///< curves: colour and line style of each line; empty = in order
     bool bands = true;            ///< curves: draw the intervals as bands of 20 % opacity
     bool few_bands = false;       ///< curves: where more than four lines are drawn, only the bold one's band
