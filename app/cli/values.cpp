@@ -33,7 +33,8 @@ Json point_json(const Evaluation& evaluation, const LengthPoint& point) {
     const auto [low, high] = ends_json(point.low, point.high, has_interval(evaluation, point));
     Json out = {{"length", point.length}, {"loss", point.loss}, {"perplexity", point.perplexity},
             {"low", low}, {"high", high}, {"documents", point.documents}, {"places", point.places},
-            {"tokens", point.tokens}, {"seconds", point.seconds}, {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens}, {"warning", point.warning}};
+            {"tokens", point.tokens}, {"seconds", point.seconds}, {"document_loss", point.document_loss}, {"document_tokens", point.document_tokens},
+            {"warning", point.warning}};
     if (point.candidates > 0) {
         out["candidates"] = point.candidates;
         out["key_share"] = static_cast<double>(point.tokens) / static_cast<double>(point.candidates);

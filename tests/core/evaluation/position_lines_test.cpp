@@ -1,8 +1,10 @@
-/// Losses by position as lines, over seeds where there are several.
+/// Losses by position: their bins, and as lines, over seeds where there are several.
 #include "core/evaluation/position_lines.h"
+#include "core/evaluation/position_loss.h"
 
 #include "tests/support/catch_torch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,6 +30,27 @@ EvaluatedRun run_of(const std::string& title, std::uint64_t seed, double shift =
 }
 
 }  // namespace
+
+TEST_CASE("position bins have the training length among their edges", "[curves]") {
+    const auto edges = log_edges(4096);
+    CHECK(edges.front() == 1);
+    CHECK(edges.back() == 4096);
+    for (std::int64_t power = 1; power <= 4096; power *= 2) CHECK(std::count(edges.begin(), edges.end(), power) == 1);
+    CHECK(std::is_sorted(edges.begin(), edges.end()));
+    CHECK(log_edges(1).empty());
+}
+
+TEST_CASE("bins about the training length are narrow beside it and wide far away", "[curves]") {
+    const auto edges = edges_about(128, 1024);
+    CHECK(std::is_sorted(edges.begin(), edges.end()));
+    CHECK(edges.front() == 1);
+    CHECK(edges.back() == 1024);
+    CHECK(std::adjacent_find(edges.begin(), edges.end()) == edges.end());
+    for (const std::int64_t edge : {121, 125, 126, 127, 128, 129, 130, 131, 133, 137}) CHECK(std::count(edges.begin(), edges.end(), edge) == 1);
+    CHECK(edges_about(100, 101).empty());   // one context beyond is no bin of its own
+    CHECK(edges_about(128, 64).empty());
+    CHECK(edges_about(4, 8) == std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8});
+}
 
 TEST_CASE("a run's line by position has its bins at their geometric middles", "[curves]") {
     const auto lines = position_lines({run_of("ALiBi", 1)}, PositionOrigin::start, true);

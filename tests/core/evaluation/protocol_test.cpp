@@ -2,7 +2,6 @@
 #include "tests/core/evaluation/golden.h"
 #include "tests/core/evaluation/mock_scorer.h"
 
-#include "core/evaluation/position_loss.h"
 #include "core/evaluation/protocol.h"
 
 #include <algorithm>
@@ -280,27 +279,6 @@ TEST_CASE("lengths by default double from the training length to 16,384", "[prot
     CHECK(default_lengths(4096) == std::vector<std::int64_t>{4096, 8192, 16384});
     CHECK(default_lengths(100) == std::vector<std::int64_t>{100, 200, 400, 800, 1600, 3200, 6400, 12800});
     CHECK(default_lengths(20000) == std::vector<std::int64_t>{20000});
-}
-
-TEST_CASE("position bins have the training length among their edges", "[protocol]") {
-    const auto edges = log_edges(4096);
-    CHECK(edges.front() == 1);
-    CHECK(edges.back() == 4096);
-    for (std::int64_t power = 1; power <= 4096; power *= 2) CHECK(std::count(edges.begin(), edges.end(), power) == 1);
-    CHECK(std::is_sorted(edges.begin(), edges.end()));
-    CHECK(log_edges(1).empty());
-}
-
-TEST_CASE("bins about the training length are narrow beside it and wide far away", "[protocol]") {
-    const auto edges = edges_about(128, 1024);
-    CHECK(std::is_sorted(edges.begin(), edges.end()));
-    CHECK(edges.front() == 1);
-    CHECK(edges.back() == 1024);
-    CHECK(std::adjacent_find(edges.begin(), edges.end()) == edges.end());
-    for (const std::int64_t edge : {121, 125, 126, 127, 128, 129, 130, 131, 133, 137}) CHECK(std::count(edges.begin(), edges.end(), edge) == 1);
-    CHECK(edges_about(100, 101).empty());   // one context beyond is no bin of its own
-    CHECK(edges_about(128, 64).empty());
-    CHECK(edges_about(4, 8) == std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8});
 }
 
 TEST_CASE("numbers are written with commas", "[protocol]") {
