@@ -137,7 +137,9 @@ void run(Shell& shell, const Options& options) {
 void add_demo(CLI::App& app, Shell& shell) {
     auto options = std::make_shared<Options>();
     auto* command = shell.command(app, "demo", "Draw the demo models' curves and heads into a folder", "lengthwise-cli demo --into pictures");
-    command->add_option("--into", options->folder, "Folder")->capture_default_str();
+    command->add_option("--into", options->folder, "Folder")->capture_default_str()->check(CLI::Validator([](const std::string& folder) {
+        return folder.empty() ? std::string("a folder is needed") : std::string();
+    }, ""));
     command->add_option("--format", options->format, "pdf, svg or png")->check(CLI::IsMember({"pdf", "svg", "png"}))->capture_default_str();
     command->add_option("--length", options->length, "Tokens of the text behind the maps")->capture_default_str();
     shell.on_run(command, [&shell, options] { run(shell, *options); });

@@ -43,7 +43,7 @@ std::vector<std::int64_t> lengths_of(const std::string& word) {
     }
     if (bounds[0] < 0 || bounds[1] - bounds[0] > kMostLengths) return {};
     std::vector<std::int64_t> lengths;
-    for (std::int64_t length = bounds[0]; length <= bounds[1]; ++length) lengths.push_back(length);
+    for (std::int64_t n = 0; n <= bounds[1] - bounds[0]; ++n) lengths.push_back(bounds[0] + n);  // a bound may be the largest number
     return lengths;
 }
 

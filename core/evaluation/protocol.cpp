@@ -16,12 +16,18 @@ namespace {
 
 constexpr std::int64_t kLongestDefault = 16384;
 
+constexpr std::int64_t kLongest = 1'048'576;  // tokens; as in recipes
+
 void check_request(const ProtocolRequest& request) {
     const auto refuse = [](const std::string& sentence) { throw Failure(ErrorKind::invalid_argument, sentence); };
     if (request.documents.empty()) refuse("there are no documents to evaluate on; choose another split or corpus");
     if (request.lengths.empty()) refuse("no length to evaluate at was given");
     if (request.lengths.front() < 2) refuse(fmt::format("length {} is below 2, the shortest with a token and its context", request.lengths.front()));
+    if (request.lengths.back() > kLongest) {
+        refuse(fmt::format("length {} is above {}, the longest that is measured", with_commas(request.lengths.back()), with_commas(kLongest)));
+    }
     if (request.scored < 0) refuse(fmt::format("the number of scored tokens is {}; it must be at least 1, or 0 for the default", request.scored));
+    if (request.scored > kLongest || request.stride > kLongest) refuse(fmt::format("scored tokens and strides end at {}", with_commas(kLongest)));
     if (request.stride < 0) refuse(fmt::format("the stride is {}; it must be at least 1, or 0 for half the window", request.stride));
     if (request.places < 1) refuse(fmt::format("the number of places is {}; at least 1 is needed", request.places));
 }

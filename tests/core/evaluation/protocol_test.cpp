@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -268,7 +269,11 @@ TEST_CASE("requests that make no sense get a sentence", "[protocol]") {
     CHECK(contains(refusal("last-k", request), "number of places"));
     request = request_for({1000}, {1});
     CHECK(contains(refusal("last-k", request), "length 1"));
+    request = request_for({1000}, {64, std::numeric_limits<std::int64_t>::max()});
+    CHECK(contains(refusal("last-k", request), "9,223,372,036,854,775,807 is above 1,048,576"));
     request = request_for({1000}, {64});
+    request.stride = std::numeric_limits<std::int64_t>::max();
+    CHECK(contains(refusal("longppl", request), "strides end at"));
     request.stride = -1;
     CHECK(contains(refusal("sliding", request), "stride"));
     request.documents.clear();
